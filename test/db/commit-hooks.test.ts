@@ -36,7 +36,7 @@ describe("atCommit()", () => {
     await db.destroy();
   });
 
-  test("is forgotten with its transaction", async () => {
+  test("is dropped with its transaction", async () => {
     const db = await openTestDatabase();
     const heard: string[] = [];
     await assert.rejects(
@@ -51,7 +51,7 @@ describe("atCommit()", () => {
     await db.destroy();
   });
 
-  test("rolls everything back when it rejects before the commit", async () => {
+  test("rolls back when the hook rejects before the commit", async () => {
     const db = await openTestDatabase();
     const heard: string[] = [];
     const failed = transaction(db, async (tx) => {
@@ -68,7 +68,7 @@ describe("atCommit()", () => {
     await db.destroy();
   });
 
-  test("in a shared commit stays as the jobs that were not rolled back left it", async () => {
+  test("in a shared commit keeps the state of the jobs that were not rolled back", async () => {
     const db = await openTestDatabase();
     const heard: string[] = [];
     const { run } = createGroupCommit(db);

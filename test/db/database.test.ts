@@ -34,14 +34,14 @@ async function dumpSchema(db: Db): Promise<string> {
 }
 
 describe("openDatabase()", () => {
-  test("makes the schema of the golden file", async () => {
+  test("creates the schema of the golden file", async () => {
     const db = await openTestDatabase();
-    // A change here needs a migration: a released one is never edited.
+    // A change needs a new migration, because a released one is never edited.
     assert.equal(await dumpSchema(db), readFileSync(GOLDEN, "utf8"));
     await db.destroy();
   });
 
-  test("makes strict tables only, and one for each interface", async () => {
+  test("creates strict tables only, and one for each interface", async () => {
     const db = await openTestDatabase();
     const { rows } = await sql<{ name: string; strict: number }>`
       select name, strict from pragma_table_list where schema = 'main' and name not like 'sqlite%'
@@ -116,7 +116,7 @@ describe("openDatabase()", () => {
     await db.destroy();
   });
 
-  test("keeps what is there when it opens a file again", async () => {
+  test("keeps the rows of an existing file", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       let db = await openDatabase(await openSqlite(path));
@@ -129,7 +129,7 @@ describe("openDatabase()", () => {
     });
   });
 
-  test("begins no migration, which looks at all references, where nothing is pending", async () => {
+  test("starts no migration, which checks all references, if none is pending", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       await closeDatabase(await openDatabase(await openSqlite(path)));
@@ -151,7 +151,7 @@ describe("openDatabase()", () => {
     ],
   ] as const;
   for (const [title, names, code, message] of UNKNOWN) {
-    test(`refuses a database that ${title} wrote, and leaves it byte for byte`, async () => {
+    test(`refuses a database that ${title} wrote, and does not change it`, async () => {
       await inFolder(async (folder) => {
         const path = join(folder, "a.db");
         const db = await openDatabase(await openSqlite(path));
@@ -174,7 +174,7 @@ describe("openDatabase()", () => {
     });
   }
 
-  test("leaves nothing of its schema when a statement of the migration fails", async () => {
+  test("rolls back the schema when a statement of the migration fails", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       const other = connect<unknown>(await openSqlite(path));
@@ -186,7 +186,7 @@ describe("openDatabase()", () => {
     });
   });
 
-  test("refuses a migration that leaves rows that refer to nothing", async () => {
+  test("refuses a migration that leaves dangling references", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       const other = connect<unknown>(await openSqlite(path));

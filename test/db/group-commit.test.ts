@@ -64,7 +64,7 @@ const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => String(index).padStart(4, "0"));
 
 describe("GroupCommit.run()", () => {
-  test("gives what the job returns after the commit", async () => {
+  test("returns the job's result after the commit", async () => {
     const { db, group, counts } = await openCounted();
     assert.equal(await group.run((tx) => insert(tx, "a")), "a");
     assert.equal(counts.committed, 1);
@@ -88,7 +88,7 @@ describe("GroupCommit.run()", () => {
     await db.destroy();
   });
 
-  test("shares a commit with jobs that come while the batch runs", async () => {
+  test("shares a commit with jobs that are added while the batch runs", async () => {
     const { db, group, counts } = await openCounted();
     let second: Promise<string> | undefined;
     await group.run((tx) => {
@@ -108,7 +108,7 @@ describe("GroupCommit.run()", () => {
     await db.destroy();
   });
 
-  test("answers no caller before the commit", async () => {
+  test("resolves no call before the commit", async () => {
     const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
     const { promise: committing, resolve: arrive } = Promise.withResolvers<void>();
     const { db, group } = await openCounted(":memory:", () => {
@@ -131,7 +131,7 @@ describe("GroupCommit.run()", () => {
       "any other error": new TypeError("Our mistake"),
     })
   ) {
-    test(`rejects one job alone with ${what} and takes back what it alone wrote`, async () => {
+    test(`rejects one job with ${what}, and rolls back only its writes`, async () => {
       const { db, group, counts } = await openCounted();
       const outcomes = await Promise.allSettled([
         group.run((tx) => insert(tx, "a")),
@@ -152,7 +152,7 @@ describe("GroupCommit.run()", () => {
     });
   }
 
-  test("rejects one job alone when a statement of it fails", async () => {
+  test("rejects only the job whose statement fails", async () => {
     const { db, group } = await openCounted();
     const outcomes = await Promise.allSettled(["a", "a", "b"].map((id) => group.run((tx) => insert(tx, id))));
     assert.deepEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
@@ -181,7 +181,7 @@ describe("GroupCommit.run()", () => {
     await db.destroy();
   });
 
-  test("commits all jobs of a transaction that is run again, and tells each what came of it then", async () => {
+  test("commits all jobs of a transaction that is retried, with the results of the retry", async () => {
     const db = await openTestDatabase(rerunning);
     const group = createGroupCommit(db);
     let runs = 0;
@@ -200,7 +200,7 @@ describe("GroupCommit.run()", () => {
     await db.destroy();
   });
 
-  test("rejects all of a batch whose transaction a job lost, and goes on with the next", async () => {
+  test("rejects all of a batch whose transaction a job ended, and continues with the next", async () => {
     const { db, group } = await openCounted();
     const outcomes = await Promise.allSettled([
       group.run((tx) => insert(tx, "a")),
@@ -214,7 +214,7 @@ describe("GroupCommit.run()", () => {
     await db.destroy();
   });
 
-  test("rejects every job when no transaction can begin", async () => {
+  test("rejects every job when no transaction can be started", async () => {
     const error = new DatabaseError("busy", "No");
     const { db, group, counts } = await openCounted();
     counts.beforeBegin = () => Promise.reject(error);
@@ -227,7 +227,7 @@ describe("GroupCommit.run()", () => {
     await db.destroy();
   });
 
-  test("lets plain transactions and reads in between", async () => {
+  test("lets other transactions and reads run in between", async () => {
     const db = await openTestDatabase();
     const group = createGroupCommit(db);
     await Promise.all(
@@ -242,7 +242,7 @@ describe("GroupCommit.run()", () => {
   });
 });
 
-describe("GroupCommit.run() of jobs that say whose rows they write", () => {
+describe("GroupCommit.run() of jobs with a write set", () => {
   /** Opens a database that reports `isRemote`, and records the scopes of its transactions. */
   async function openFarAway() {
     const scopes: (readonly string[] | undefined)[] = [];
@@ -266,7 +266,7 @@ describe("GroupCommit.run() of jobs that say whose rows they write", () => {
     };
   }
 
-  test("runs those of several accounts side by side, with one commit and the scope of all", async () => {
+  test("runs jobs of several accounts concurrently, with one commit and the scope of all", async () => {
     const { db, group, scopes } = await openFarAway();
     const arrive = meeting(3);
     await Promise.all(["a", "b", "c"].map((id) =>
@@ -279,7 +279,7 @@ describe("GroupCommit.run() of jobs that say whose rows they write", () => {
     await db.destroy();
   });
 
-  test("runs those of one account one after the other", async () => {
+  test("runs jobs of one account one after the other", async () => {
     const { db, group } = await openFarAway();
     const steps: string[] = [];
     await Promise.all(["a", "b", "c"].map((id) =>
@@ -294,7 +294,7 @@ describe("GroupCommit.run() of jobs that say whose rows they write", () => {
     await db.destroy();
   });
 
-  test("lets neither kind of job wait for ever for the other", async () => {
+  test("lets neither kind of job starve the other", async () => {
     const { db, group, scopes } = await openFarAway();
     const many = numbered(250);
     await Promise.all(many.flatMap((id) => [
@@ -306,7 +306,7 @@ describe("GroupCommit.run() of jobs that say whose rows they write", () => {
     await db.destroy();
   });
 
-  test("rejects one alone that refuses before it has written", async () => {
+  test("rejects only a job that refuses before it has written", async () => {
     const { db, group, scopes } = await openFarAway();
     const refusal = new ProtocolError("not_found", "Not there");
     const outcomes = await Promise.allSettled([
@@ -349,7 +349,7 @@ describe("GroupCommit.run() of jobs that say whose rows they write", () => {
       },
     })
   ) {
-    test(`takes back what one alone wrote ${what}, and commits the others`, async () => {
+    test(`rolls back only the writes of a job ${what}, and commits the others`, async () => {
       const { db, group, scopes } = await openFarAway();
       const outcomes = await Promise.allSettled([
         group.run((tx) => insert(tx, "a"), { accountId: "ada" }),
@@ -367,7 +367,7 @@ describe("GroupCommit.run() of jobs that say whose rows they write", () => {
     });
   }
 
-  test("runs the others side by side again when one alone has to be taken back", async () => {
+  test("runs the others concurrently again when one has to be rolled back", async () => {
     const { db, group, scopes } = await openFarAway();
     const meetings = [meeting(2), meeting(2)];
     let first = 0;
@@ -390,7 +390,7 @@ describe("GroupCommit.run() of jobs that say whose rows they write", () => {
     await db.destroy();
   });
 
-  test("runs all one after another when a further one has to be taken back the second time", async () => {
+  test("runs all one after another when another one has to be rolled back the second time", async () => {
     const { db, group, scopes } = await openFarAway();
     let runs = 0;
     const later = async (tx: Db) => {
@@ -411,7 +411,7 @@ describe("GroupCommit.run() of jobs that say whose rows they write", () => {
     await db.destroy();
   });
 
-  test("rejects all of a batch where the database as a whole fails one", async () => {
+  test("rejects the whole batch when the database fails for one job", async () => {
     const { db, group, scopes } = await openFarAway();
     const fault = new DatabaseError("unreachable", "Gone");
     const outcomes = await Promise.allSettled([
@@ -423,7 +423,7 @@ describe("GroupCommit.run() of jobs that say whose rows they write", () => {
     await db.destroy();
   });
 
-  test("rejects all that wait when no transaction can begin", async () => {
+  test("rejects all waiting jobs when no transaction can be started", async () => {
     const error = new DatabaseError("busy", "No");
     let begun = 0;
     const db = await openTestDatabase((engine) => ({
@@ -443,7 +443,7 @@ describe("GroupCommit.run() of jobs that say whose rows they write", () => {
     await db.destroy();
   });
 
-  test("of a database at hand runs each alone", async () => {
+  test("runs each job alone on a local database", async () => {
     const { db, group } = await openCounted();
     await Promise.all(["a", "b"].map((id) => group.run((tx) => insert(tx, id), { accountId: id })));
     assert.deepEqual(await ids(db), ["a", "b"]);

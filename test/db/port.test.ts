@@ -10,7 +10,7 @@ const select = prepared((db: Db) => db.selectFrom("rate_limit").select("name"));
 const row = { name: "one", subject: "s", full_at: 5 };
 
 describe("runCompiled()", () => {
-  test("waits outside of a transaction until the one that is open has ended", async () => {
+  test("waits outside a transaction until the open one ends", async () => {
     const db = await openTestDatabase();
     const { promise, resolve } = Promise.withResolvers<void>();
     const writing = transaction(db, async (tx) => {
@@ -27,7 +27,7 @@ describe("runCompiled()", () => {
     await db.destroy();
   });
 
-  test("refuses a handle that is kept beyond its transaction", async () => {
+  test("refuses a handle after its transaction", async () => {
     const db = await openTestDatabase();
     const kept = await transaction(db, (tx) => Promise.resolve({ tx }));
     await assert.rejects(insert(kept.tx, row), /its transaction has ended/);
@@ -36,7 +36,7 @@ describe("runCompiled()", () => {
     await db.destroy();
   });
 
-  test("writes and reads in the transaction that it is given, and what is written goes with it", async () => {
+  test("writes and reads in a given transaction, and is rolled back with it", async () => {
     const db = await openTestDatabase();
     await assert.rejects(
       transaction(db, async (tx) => {
@@ -54,7 +54,7 @@ describe("runCompiled()", () => {
 });
 
 describe("preparedInsert()", () => {
-  test("puts each column where it belongs, whatever the order of a row's members", async () => {
+  test("assigns each column, in any order of a row's members", async () => {
     const db = await openTestDatabase();
     const insert = preparedInsert("rate_limit");
     await insert(db, row);
@@ -66,7 +66,7 @@ describe("preparedInsert()", () => {
 });
 
 describe("a handle", () => {
-  test("has no way past the port: kysely's own transactions, connections, streams and plugins are refused", async () => {
+  test("refuses kysely's own transactions, connections, streams and plugins", async () => {
     const db = await openTestDatabase();
     const ways: readonly ((db: Db) => Promise<unknown>)[] = [
       (db) => db.transaction().execute((tx) => tx.deleteFrom("account").execute()),

@@ -23,7 +23,7 @@ describe("the migrations", () => {
   });
 
   for (const [index, name] of names.entries()) {
-    test(`${name} says nothing that PostgreSQL would not be told in its own words`, () => {
+    test(`${name} has no construct of SQLite that is not translated to PostgreSQL`, () => {
       for (const statement of statementsOf(texts[index]!)) {
         for (const made of toPostgres(statement, "holdfast")) {
           assert.doesNotMatch(made.replace(/'[^']*'/g, "''"), FOREIGN);
@@ -36,7 +36,7 @@ describe("the migrations", () => {
 describe("toPostgres()", () => {
   const made = (statement: string): readonly string[] => toPostgres(statement, "holdfast");
 
-  test("has other words for types and tables, and leaves what is quoted alone", () => {
+  test("translates types and tables, and keeps quoted text", () => {
     assert.deepEqual(
       made(
         "create table a (b text not null check (b in ('text', 'blob')), c integer, d blob) strict, without rowid",
@@ -45,13 +45,13 @@ describe("toPostgres()", () => {
     );
   });
 
-  test("has a number of a JSON text", () => {
+  test("translates a number in a JSON text", () => {
     assert.deepEqual(made("create index a on b (json_extract(detail, '$.keyIndex'))"), [
       "create index a on b (((detail::jsonb ->> 'keyIndex')::bigint))",
     ]);
   });
 
-  test("makes a function of a trigger that refuses", () => {
+  test("translates a trigger that refuses into a function", () => {
     const [first, second] = made(
       "create trigger a before delete on b begin select raise(abort, 'b stays'); end",
     );
@@ -71,7 +71,7 @@ describe("toPostgres()", () => {
 });
 
 describe("tableChangeOf()", () => {
-  test("knows what takes a table's place", () => {
+  test("recognises the replacement of a table", () => {
     assert.deepEqual(tableChangeOf("drop table a"), { kind: "dropped", table: "a" });
     assert.deepEqual(tableChangeOf("create table a (\n  b text\n)"), { kind: "made", table: "a" });
     assert.deepEqual(tableChangeOf("alter table b rename to a"), { kind: "made", table: "a" });

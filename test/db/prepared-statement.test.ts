@@ -14,7 +14,7 @@ interface Values {
 }
 
 describe("prepared()", () => {
-  test("fills each slot with its value wherever it stands, and keeps constants", async () => {
+  test("fills each slot with its value at any place, and keeps constants", async () => {
     const db = await openTestDatabase();
     const insert = prepared((db, slot: Slot<Values>) =>
       db.insertInto("rate_limit")
@@ -59,7 +59,7 @@ describe("prepared()", () => {
     await other.destroy();
   });
 
-  test("runs in the transaction that it is given", async () => {
+  test("runs in the transaction given", async () => {
     const db = await openTestDatabase();
     const insert = prepared((db, slot: Slot<Pick<Values, "subject">>) =>
       db.insertInto("rate_limit").values({ name: "n", subject: slot("subject"), full_at: 1 })

@@ -17,7 +17,7 @@ function plainNames(source: string): string[] {
   return templates.flatMap((text) => [...text.matchAll(PLAIN_NAME)].map(([, name]) => name!));
 }
 
-test("raw SQL names no table without its schema: on PostgreSQL there is none of that name", () => {
+test("raw SQL names every table with its schema, which PostgreSQL requires", () => {
   const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter((path) =>
     path.endsWith(".ts") && !OF_ONE_ENGINE.some((folder) => path.startsWith(folder))
   );
@@ -27,7 +27,7 @@ test("raw SQL names no table without its schema: on PostgreSQL there is none of 
   assert.deepEqual(found, []);
 });
 
-test("it is seen where it does", () => {
+test("a table without a schema is detected", () => {
   assert.deepEqual(plainNames("const grants = sql`select id from authorization_grant`;"), [
     "authorization_grant",
   ]);

@@ -38,13 +38,13 @@ function shown({ faults }: SchemaVerdict): string[] {
 }
 
 describe("checkSchema()", () => {
-  test("finds nothing wrong with what the migrations make", async () => {
+  test("finds no fault in the schema of the migrations", async () => {
     const db = await openTestDatabase();
     assert.deepEqual(await check(db), { applied: MIGRATION_NAMES, pending: [], unknown: [], faults: [] });
     await db.destroy();
   });
 
-  test("finds nothing wrong with any older version's, and says what is pending", async () => {
+  test("finds no fault in an older version's schema, and names the pending migrations", async () => {
     using _ = addMigration();
     for (let count = 0; count < MIGRATION_NAMES.length; count++) {
       const names = MIGRATION_NAMES.slice(0, count);
@@ -57,7 +57,7 @@ describe("checkSchema()", () => {
     }
   });
 
-  test("compares nothing with a newer version's, and names what it does not know", async () => {
+  test("does not compare a newer version's schema, and names the unknown migrations", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       await makeFile(path);
@@ -130,7 +130,7 @@ describe("checkSchema()", () => {
     });
   }
 
-  test("finds a view that lies in the place of a table, and the table's hiding place", async () => {
+  test("finds a view that replaces a table, and the renamed table", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       await makeFile(path);
@@ -142,7 +142,7 @@ describe("checkSchema()", () => {
     });
   });
 
-  test("finds rules that were taken from a table past SQLite's own statements", async () => {
+  test("finds constraints removed from a table through the schema table", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       await makeFile(path);
@@ -152,7 +152,7 @@ describe("checkSchema()", () => {
     });
   });
 
-  test("finds tables of later migrations than those that are noted", async () => {
+  test("finds tables of later migrations than the recorded ones", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       using _ = addMigration();
@@ -162,7 +162,7 @@ describe("checkSchema()", () => {
     });
   });
 
-  test("asks no view which migrations there were, were it endless", async () => {
+  test("does not query a view for the migrations", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       await makeFile(path);
@@ -178,7 +178,7 @@ describe("checkSchema()", () => {
     });
   });
 
-  test("finds a migration that is missing before another", async () => {
+  test("finds a migration missing before another", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       using _ = addMigration();
@@ -188,7 +188,7 @@ describe("checkSchema()", () => {
     });
   });
 
-  test("finds nothing wrong where another process has only begun to make its tables", async () => {
+  test("finds no fault while another process is creating its tables", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       await makeFile(path, []);

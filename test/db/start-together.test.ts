@@ -47,7 +47,7 @@ const TEAMS: Record<string, readonly (readonly string[])[]> = {
 
 describe("openDatabase() and appendAudit() in processes that start at once on one new file", () => {
   for (const [team, commands] of Object.entries(TEAMS)) {
-    test(`migrate once and keep one sound chain: ${team}`, { timeout: 120_000 }, async () => {
+    test(`migrate once and append to one valid chain: ${team}`, { timeout: 120_000 }, async () => {
       for (let round = 0; round < ROUNDS; round++) {
         await inFolder(async (folder) => {
           const path = join(folder, "a.db");

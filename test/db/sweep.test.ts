@@ -274,7 +274,7 @@ async function count(db: Db, table: keyof Tables): Promise<number> {
 
 describe("sweepExpired()", () => {
   for (const [table, row] of Object.entries(ROWS) as [keyof Tables, (id: string, end: number) => never][]) {
-    test(`deletes from ${table} what has ended and nothing else`, async () => {
+    test(`deletes expired rows of ${table} only`, async () => {
       const db = await openWithAccount();
       if (table === "refresh_token") await insertGrant(db);
       const ends = [["long", 0], ["just", NOW], ["soon", NOW + 1]] as const;
@@ -287,7 +287,7 @@ describe("sweepExpired()", () => {
     });
   }
 
-  test("deletes a session that was idle for as long as sessions may be", async () => {
+  test("deletes a session that was idle for the maximum time", async () => {
     const db = await openWithAccount();
     const session = ROWS.session!("idle", NOW + 1);
     await db.insertInto("session").values({ ...session, last_seen_at: NOW - SESSION_IDLE_LIFETIME })
@@ -315,7 +315,7 @@ describe("sweepExpired()", () => {
     await db.destroy();
   });
 
-  test("erases the answer of a refresh token that was spent ten seconds ago", async () => {
+  test("erases the answer of a refresh token that was used ten seconds ago", async () => {
     const db = await openWithAccount();
     await insertGrant(db);
     const token = { ...ROWS.refresh_token!("spent", NOW + 1), answer: mac };
@@ -330,7 +330,7 @@ describe("sweepExpired()", () => {
   });
 
   for (const queue of ["outbox", "logout_notice"] as const) {
-    test(`makes due in ${queue} what would wait for a clock that was set back`, async () => {
+    test(`makes rows of ${queue} due that were scheduled before the clock was set back`, async () => {
       const db = await openWithAccount();
       const row = ROWS[queue] as (id: string, end: number) => Tables["outbox"] & Tables["logout_notice"];
       const tries = [["due", NOW - 1], ["put off", NOW + 2 * HOUR], ["lost", NOW + 2 * HOUR + 1]] as const;
@@ -348,7 +348,7 @@ describe("sweepExpired()", () => {
     });
   }
 
-  test("deletes all there is, and erases all answers, in small batches", async () => {
+  test("deletes all expired rows, and erases all answers, in small batches", async () => {
     const db = await openWithAccount();
     await insertGrant(db);
     const challenges = Array.from({ length: 220 }, (_, index) => ROWS.challenge!(`c${index}`, NOW - 1));

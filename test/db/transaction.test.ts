@@ -14,7 +14,7 @@ async function ids(db: Db): Promise<string[]> {
 }
 
 describe("transaction()", () => {
-  test("commits what the job wrote and gives what it returned", async () => {
+  test("commits the job's writes and returns its result", async () => {
     const db = await openTestDatabase();
     const value = await transaction(db, async (tx) => {
       await insert(tx, "a");
@@ -25,7 +25,7 @@ describe("transaction()", () => {
     await db.destroy();
   });
 
-  test("rolls everything back when the job rejects, and rejects with the same", async () => {
+  test("rolls back when the job rejects, and rejects with its error", async () => {
     const db = await openTestDatabase();
     const error = new Error("No");
     const failed = transaction(db, async (tx) => {
@@ -37,7 +37,7 @@ describe("transaction()", () => {
     await db.destroy();
   });
 
-  test("joins the transaction that it is given: the inner one's writes go when the outer one fails", async () => {
+  test("joins a given transaction: inner writes are rolled back when the outer one fails", async () => {
     const db = await openTestDatabase();
     const failed = transaction(db, async (tx) => {
       await transaction(tx, (inner) => insert(inner, "a"));
@@ -49,7 +49,7 @@ describe("transaction()", () => {
     await db.destroy();
   });
 
-  test("makes other work on the outer handle wait for its end", async () => {
+  test("lets other work on the outer handle wait for its end", async () => {
     const db = await openTestDatabase();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();

@@ -11,7 +11,7 @@ test("backOff() doubles up to an hour and spreads between 3/4 and 5/4", () => {
   }
 });
 
-test("nextAttempt() gives up at the last attempt, and where the row expires before the next one", () => {
+test("nextAttempt() returns undefined after the last attempt, and if the row expires before the next one", () => {
   const middle = () => Uint8Array.of(127);
   const at = nextAttempt({ attempts: 1, expires_at: HOUR }, 0, middle)!;
   assert.ok(Math.abs(at - 5 * SECOND) < SECOND);

@@ -44,7 +44,7 @@ describe("parseIpAddress()", () => {
   ]
     .concat(["1:2:3", "1::2::3", "::1%eth0", "[::1]", "::ffff:300.1.1.1", "192.0.2.1:80", ":".repeat(99)]);
   for (const text of NONE) {
-    test(`gives nothing for ${JSON.stringify(text)}`, () => {
+    test(`returns undefined for ${JSON.stringify(text)}`, () => {
       assert.equal(parseIpAddress(text), undefined);
     });
   }
@@ -68,7 +68,7 @@ const MEMBERS:
 
 describe("isInNetwork()", () => {
   for (const [text, inside, outside] of MEMBERS) {
-    test(`tells who is in ${text}`, () => {
+    test(`knows the addresses in ${text}`, () => {
       const network = parseIpNetwork(text)!;
       for (const address of inside) assert.ok(isInNetwork(parseIpAddress(address)!, network), address);
       for (const address of outside) assert.ok(!isInNetwork(parseIpAddress(address)!, network), address);
@@ -96,7 +96,7 @@ describe("parseIpNetwork()", () => {
       "10.0.0.0/8x",
     ]);
   for (const text of NONE) {
-    test(`gives nothing for ${JSON.stringify(text)}`, () => {
+    test(`returns undefined for ${JSON.stringify(text)}`, () => {
       assert.equal(parseIpNetwork(text), undefined);
     });
   }

@@ -71,7 +71,7 @@ const MALFORMED: readonly string[] = [
 
 describe("parseJson()", () => {
   for (const [text, path] of DUPLICATES) {
-    test(`parseJson() refuses ${JSON.stringify(text)}, naming ${path}`, () => {
+    test(`parseJson() refuses ${JSON.stringify(text)}, and names ${path}`, () => {
       assert.deepEqual(refusal(text).errors, [{ path, message: "Duplicate member" }]);
     });
   }
@@ -95,7 +95,7 @@ describe("parseJson()", () => {
   }
 
   for (const [what, one] of [["numbers", "0"], ["names", '"n":0'], ["objects", "{}"]] as const) {
-    test(`parseJson() reads ${MAXIMUM_VALUES} values that are ${what}, and no more`, () => {
+    test(`parseJson() reads ${MAXIMUM_VALUES} values that are ${what}, and rejects more`, () => {
       const text = (count: number): string => {
         const items = Array.from({ length: count }, (_, index) => one.replace("n", String(index))).join();
         return one.includes(":") ? `{${items}}` : `[${items}]`;
@@ -108,7 +108,7 @@ describe("parseJson()", () => {
   }
 
   for (const unit of ["1.0,", "1e5,", "true,", '"",', '"\\u0061":0,', "[],"]) {
-    test(`parseJson() gives a megabyte of ${unit} up where its values are too many`, () => {
+    test(`parseJson() stops in a megabyte of ${unit} after too many values`, () => {
       const text = `[${unit.repeat((1 << 20) / unit.length)}`;
       assert.equal(refusal(text).message, `Cannot read JSON: more than ${MAXIMUM_VALUES} values`);
     });
@@ -124,7 +124,7 @@ describe("parseJson()", () => {
       "12.50000000000000000000e-1000",
     ]
   ) {
-    test(`parseJson() refuses ${text}, whose fraction would vanish, and points at it`, () => {
+    test(`parseJson() refuses ${text}, whose fraction would be lost, and points at it`, () => {
       assert.deepEqual(refusal(`{"a":[true,${text},false]}`).errors, [
         { path: "/a/1", message: "Number with a fraction that is too small" },
       ]);
@@ -156,7 +156,7 @@ describe("parseJson()", () => {
     });
   }
 
-  test("parseJson() looks at a very long number once", { timeout: 60_000 }, () => {
+  test("parseJson() reads a very long number once", { timeout: 60_000 }, () => {
     const zeros = "0".repeat(1_000_000);
     assert.match(refusal(`[0.${zeros}1]`).message, /fraction/);
     assert.equal(parseJson(`0.${zeros}`), 0);
@@ -188,7 +188,7 @@ describe("parseJson()", () => {
     }
   });
 
-  test("parseJson() gives what JSON.parse gives for any JSON value without __proto__", () => {
+  test("parseJson() returns what JSON.parse returns for any JSON value without __proto__", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.boolean(), (value, isSpaced) => {
         const text = JSON.stringify(value, null, isSpaced ? 2 : 0);

@@ -20,7 +20,7 @@ const NETWORKS: Record<string, string> = {
 
 describe("networkOf()", () => {
   for (const [address, network] of Object.entries(NETWORKS)) {
-    test(`gives ${network} for ${address}`, () => {
+    test(`returns ${network} for ${address}`, () => {
       assert.equal(networkOf(address), network);
     });
   }
@@ -40,7 +40,7 @@ describe("networkOf()", () => {
       "/run/holdfast.sock",
     ]
   ) {
-    test(`counts all that is no address together: ${JSON.stringify(address)}`, () => {
+    test(`maps every invalid address to one network: ${JSON.stringify(address)}`, () => {
       assert.equal(networkOf(address), "unknown");
     });
   }
@@ -55,7 +55,7 @@ describe("widen()", () => {
     ["nonsense", "unknown", "unknown"],
   ];
   for (const [address, site, region] of WIDER) {
-    test(`gives ${site} and ${region} for the network of ${address}`, () => {
+    test(`returns ${site} and ${region} for the network of ${address}`, () => {
       const network = networkOf(address);
       assert.deepEqual([widen(network, "site"), widen(network, "region")], [site, region]);
     });

@@ -40,7 +40,7 @@ describe("resolveHost()", () => {
     });
   }
 
-  test("wants every address of a name to be public, and at least one address", async () => {
+  test("requires at least one address, and only public ones", async () => {
     const resolve = (host: string, allowed: AllowedHosts) =>
       resolveHost(host, allowed, { lookup, signal: open });
     assert.deepEqual(await resolve("public.example", "public"), NAMES["public.example"]);
@@ -54,7 +54,7 @@ describe("resolveHost()", () => {
     assert.deepEqual(Object.keys(NAMES).filter(isPlainlyPrivate), []);
   });
 
-  test("waits no longer than its signal", async () => {
+  test("stops waiting at its signal", async () => {
     const ends = new AbortController();
     const lookup = () => new Promise<never>(() => {});
     const asked = resolveHost("slow.example", "public", { lookup, signal: ends.signal });
@@ -64,7 +64,7 @@ describe("resolveHost()", () => {
   });
 });
 
-test("sendTo() sends to the addresses that it resolved, and sends nothing to a refused host", async () => {
+test("sendTo() sends to the addresses that it resolved, and does not connect to a refused host", async () => {
   const sent: FetchInit[] = [];
   const fetch = (_url: string, init: FetchInit) => {
     sent.push(init);

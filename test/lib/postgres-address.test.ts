@@ -25,7 +25,7 @@ const PRODUCTION = {
 };
 
 describe("readPostgresAddress()", () => {
-  test("takes a host, and proves it where it is another machine", () => {
+  test("accepts a host, and verifies TLS for another machine", () => {
     const address = readPostgresAddress("postgres://ada:s%40me@db.example.com/keys", NOTHING);
     const { host, port, user, database, tls, password } = address;
     assert.deepEqual([host, port, user, database, tls], [
@@ -39,32 +39,32 @@ describe("readPostgresAddress()", () => {
   });
 
   for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
-    test(`asks for no TLS of ${host}`, () => {
+    test(`uses no TLS for ${host}`, () => {
       const address = readPostgresAddress(`postgresql://ada@${host}:6000/keys`, NOTHING);
       assert.deepEqual([address.tls, isOnThisMachine(address)], ["disable", true]);
     });
   }
 
   for (const host of ["db.localhost", "127.0.0.256", "127.1.example"]) {
-    test(`takes ${host} for another machine: a name server decides where it is`, () => {
+    test(`treats ${host} as another machine, because a name server resolves it`, () => {
       const address = readPostgresAddress(`postgres://ada@${host}/keys`, NOTHING);
       assert.deepEqual([address.tls, isOnThisMachine(address)], ["verify-full", false]);
     });
   }
 
-  test("takes the folder of a Unix socket", () => {
+  test("accepts the folder of a Unix socket", () => {
     const address = readPostgresAddress("postgres:///keys?host=/run/postgresql&user=ada", NOTHING);
     assert.deepEqual([address.host, address.user, address.tls], ["/run/postgresql", "ada", "disable"]);
   });
 
-  test("takes the password of the environment, and the URL's before it", () => {
+  test("uses the URL's password, or else that of the environment", () => {
     const given = { password: "theirs", passwordFile: "/run/pass" };
     assert.equal(readPostgresAddress("postgres://ada@h/d", given).password?.reveal(), "theirs");
     assert.equal(readPostgresAddress("postgres://ada:mine@h/d", given).password?.reveal(), "mine");
     assert.equal(readPostgresAddress("postgres://ada@h/d", given).passwordFile, "/run/pass");
   });
 
-  test("takes an empty password, in the URL or the environment, for none", () => {
+  test("treats an empty password, in the URL or the environment, as none", () => {
     const given = { password: "theirs", passwordFile: "/run/pass" };
     assert.equal(readPostgresAddress("postgres://ada:@h/d", given).password?.reveal(), "theirs");
     assert.equal(readPostgresAddress("postgres://ada:@h/d", { ...given, password: "" }).password, undefined);
@@ -77,12 +77,12 @@ describe("readPostgresAddress()", () => {
       "an unknown parameter": "postgres://ada@h/d?options=-csearch_path",
       "a parameter twice": "postgres://ada@h/d?sslmode=require&sslmode=disable",
       "an sslmode that verifies nothing": "postgres://ada@h/d?sslmode=prefer",
-      "a pool of none": "postgres://ada@h/d?pool_size=0",
+      "a pool of size 0": "postgres://ada@h/d?pool_size=0",
       "port 0": "postgres://ada@h:0/d",
-      "a host beside another": "postgres://ada@h/d?host=/run",
+      "two hosts": "postgres://ada@h/d?host=/run",
     })
   ) {
-    test(`refuses ${what}, and echoes nothing of it`, () => {
+    test(`refuses ${what}, and does not echo it`, () => {
       const [fault, ...more] = faultsOf({ DATABASE_URL: url });
       assert.match(fault!, /^DATABASE_URL (?:must|has|may)/);
       assert.deepEqual(more, []);
@@ -90,7 +90,7 @@ describe("readPostgresAddress()", () => {
     });
   }
 
-  test("shows nothing of a password, however it is printed", () => {
+  test("never prints the password", () => {
     const config = readConfig({ DATABASE_URL: "postgres://ada:tops3cret@h/d" });
     assert.equal(config.databasePath, "postgres://h:5432/d");
     for (
@@ -111,7 +111,7 @@ describe("production", () => {
     });
   }
 
-  test("lets the server of another machine be proven, and one of this machine be open", () => {
+  test("accepts verified TLS to another machine, and no TLS on this machine", () => {
     for (const url of ["postgres://ada@db.example.com/keys", "postgres://ada@127.0.0.1/keys"]) {
       assert.ok(
         !faultsOf({ ...PRODUCTION, DATABASE_URL: url }).some((fault) => fault.includes("DATABASE_URL")),

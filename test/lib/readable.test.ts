@@ -43,17 +43,17 @@ describe("readableParts()", () => {
     ...["שלום", "مرحبا", "١٢٣", "👩🏽‍🚀 ❤️ 👨‍👩‍👧", "한국어 USDC", "m²"],
   ];
   for (const text of plain) {
-    test(`readableParts() leaves ${JSON.stringify(text)} alone`, () => assert.equal(shown(text), text));
+    test(`readableParts() does not change ${JSON.stringify(text)}`, () => assert.equal(shown(text), text));
   }
 
   const pieces = ["раура ", "аб", "\u202E", "!", " ", "é", "a1٢", "א0x1 ", "ｕ"];
   for (const [piece, end] of [...pieces.map((piece) => [piece, ""] as const), ["a", "ש"] as const]) {
-    test(`readableParts() takes time as long texts of ${JSON.stringify(piece + end)} are long`, () => {
+    test(`readableParts() takes linear time for texts of ${JSON.stringify(piece + end)}`, () => {
       assertLinear((count) => void readableParts(piece.repeat(count) + end), 10_000);
     });
   }
 
-  test("readableParts() shows the code points of what disguises other text or cannot be seen", () => {
+  test("readableParts() shows the code points of invisible and deceptive characters", () => {
     const characters = ["\u202E", "\u2066", "\u200B", "\uFEFF", "\u00AD", "\u0000", "\r", "\u2028", "\u3164"];
     for (const character of [...characters, "\uD800", "\u{E0041}", "\u200D", "\uFE0F"]) {
       const name = `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
@@ -61,7 +61,7 @@ describe("readableParts()", () => {
     }
   });
 
-  test("readableParts() loses nothing", () => {
+  test("readableParts() keeps every character", () => {
     const text = "a\u202Eb\u200B\u200Bc❤️\u0007";
     const back = readableParts(text).map((part) =>
       part.kind === "text" ? part.text : String.fromCodePoint(Number.parseInt(part.text.slice(2), 16))
@@ -72,7 +72,7 @@ describe("readableParts()", () => {
 });
 
 describe("readable()", () => {
-  test("readable() writes on one line, and isolates what is read from right to left", () => {
+  test("readable() writes on one line, and isolates right-to-left text", () => {
     assert.equal(readable("Key\u202Eevil"), "Key[U+202E]evil");
     assert.equal(readable("two\nlines\t."), "two[U+000A]lines[U+0009].");
     assert.equal(readable("שלום 0x12"), "\u2068שלום \u20660x12\u2069\u2069");

@@ -8,7 +8,7 @@ const HASH_OF_ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20
 /** A separate instance of the module, because the first call affects every test of the process. */
 const ALONE = "../../src/lib/sha256.ts?alone";
 
-test("sha256() is the one that prepareHashing() was given first, and the same bytes without", async () => {
+test("sha256() uses the first function given to prepareHashing(), and returns the same bytes without one", async () => {
   const { prepareHashing, sha256 }: typeof import("../../src/lib/sha256.ts") = await import(ALONE);
   assert.equal(sha256(ABC).toHex(), HASH_OF_ABC);
   const given: Uint8Array[] = [];

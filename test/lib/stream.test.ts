@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { hasTooManySmallChunks } from "../../src/lib/stream.ts";
 
 describe("hasTooManySmallChunks()", () => {
-  test("hasTooManySmallChunks() is for many pieces that bring less than 128 bytes each beyond the first 256", () => {
+  test("hasTooManySmallChunks() is true for many chunks with less than 128 bytes each after the first 256", () => {
     assert.equal(hasTooManySmallChunks(256, 0), false);
     assert.equal(hasTooManySmallChunks(257, 127), true);
     assert.equal(hasTooManySmallChunks(257, 128), false);

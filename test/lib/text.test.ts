@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { printable, visible, visibleJson } from "../../src/lib/text.ts";
 
 describe("printable()", () => {
-  test("leaves what people write as it is", () => {
+  test("does not change ordinary text", () => {
     assert.equal(printable("Zürich, 東京 🙂 /tmp/a b"), "Zürich, 東京 🙂 /tmp/a b");
   });
 
@@ -18,17 +18,17 @@ describe("printable()", () => {
       ["half a character", "a\ud800", "a\\u{d800}"],
     ] as const
   ) {
-    test(`shows ${what} and does not do it`, () => assert.equal(printable(text), shown));
+    test(`shows ${what} as visible text`, () => assert.equal(printable(text), shown));
   }
 
-  test("cuts off what is too long, and visible() does not", () => {
+  test("truncates a long text, and visible() does not", () => {
     assert.equal(printable("x".repeat(10_000)), "x".repeat(200) + "…");
     assert.equal(visible("x".repeat(10_000) + "\n").length, 10_005);
   });
 });
 
 describe("visibleJson()", () => {
-  test("changes nothing but how what a terminal acts upon is written", () => {
+  test("only escapes what a terminal would interpret", () => {
     const value = { name: "a\x9b2J\u202eb\u2028\u{e0041}\ud800", place: "Zürich 🙂", line: "\n\x1b" };
     const written = visibleJson(JSON.stringify(value, null, 2));
     assert.deepEqual(JSON.parse(written), value);

@@ -8,7 +8,7 @@ test("parseInstant() reads what toIso() writes, and the same to the second", () 
   assert.equal(parseInstant("2026-01-31T09:30:15Z"), instant - 250);
 });
 
-test("parseInstant() answers undefined for what is no instant in UTC", () => {
+test("parseInstant() returns undefined for anything but an instant in UTC", () => {
   const texts = [
     "",
     "now",

@@ -19,7 +19,7 @@ const REQUEST = { holder: ACCOUNT, accountId: ACCOUNT, idempotencyKey: "k", requ
 const isCode = (code: string) => (error: unknown) => error instanceof ProtocolError && error.code === code;
 
 describe("runIdempotent()", () => {
-  test("gives the kept answer for 24 hours, to the same holder and request only", async () => {
+  test("returns the stored answer for 24 hours, for the same holder and request only", async () => {
     await using store = await createKeyStore([ACCOUNT, OTHER]);
     const { db, maker } = store;
     let made = 0;
@@ -44,7 +44,7 @@ describe("runIdempotent()", () => {
     assert.equal(await ask({ now: NOW + IDEMPOTENCY_LIFETIME }), "answer 5");
   });
 
-  test("keeps nothing when making the answer fails", async () => {
+  test("stores nothing when the operation fails", async () => {
     await using store = await createKeyStore([ACCOUNT]);
     const ask = (make: () => Promise<string>) =>
       transaction(store.db, (tx) => runIdempotent(tx, store.maker.authority, REQUEST, make));
@@ -69,7 +69,7 @@ describe("createIdempotent()", () => {
     return { stage, ask };
   }
 
-  test("gives of several at once the answer and the secret of one, and tells of it once", async () => {
+  test("returns the answer and secret of one of several concurrent calls, and notifies once", async () => {
     await using store = await createKeyStore([ACCOUNT]);
     const { stage, ask } = stageOf(store);
     const answers = [...await Promise.all([ask(), ask(), ask(), ask()]), await ask()];
@@ -78,7 +78,7 @@ describe("createIdempotent()", () => {
     assert.deepEqual([stage.made, stage.told], [1, 1]);
   });
 
-  test("prepares nothing for what was made, and refuses another request, another holder's apart", async () => {
+  test("prepares nothing for a stored answer, refuses another request, and separates holders", async () => {
     await using store = await createKeyStore([ACCOUNT, OTHER]);
     const { stage, ask } = stageOf(store);
     await ask();
@@ -89,7 +89,7 @@ describe("createIdempotent()", () => {
     assert.equal((await ask({ holder: "admin", accountId: null })).secret, "secret 3");
   });
 
-  test("shows the secret for ten minutes, makes nothing for 24 hours, and then makes anew", async () => {
+  test("returns the secret for ten minutes, creates nothing else for 24 hours, and then creates again", async () => {
     await using store = await createKeyStore([ACCOUNT]);
     const { stage, ask } = stageOf(store);
     const first = await ask();
@@ -102,7 +102,7 @@ describe("createIdempotent()", () => {
     assert.equal((await ask({ now: NOW + IDEMPOTENCY_LIFETIME })).secret, "secret 2");
   });
 
-  test("stores the secret sealed, where it opens in its own row only", async () => {
+  test("encrypts the secret, bound to its row", async () => {
     await using store = await createKeyStore([ACCOUNT, OTHER]);
     const { ask } = stageOf(store);
     await ask();
@@ -117,7 +117,7 @@ describe("createIdempotent()", () => {
     await assert.rejects(ask(), SealError);
   });
 
-  test("keeps what has no secret as well, and keeps nothing without a key", async () => {
+  test("stores an answer without a secret too, and nothing without a key", async () => {
     await using store = await createKeyStore([ACCOUNT]);
     const { db, maker } = store;
     let count = 0;
@@ -129,7 +129,7 @@ describe("createIdempotent()", () => {
     assert.equal((await db.selectFrom("idempotent_answer").select("holder").execute()).length, 1);
   });
 
-  test("goes with the account that it belongs to", async () => {
+  test("is deleted with its account", async () => {
     await using store = await createKeyStore([ACCOUNT]);
     const { ask } = stageOf(store);
     await ask({ holder: "session_1" });

@@ -35,7 +35,7 @@ async function stageOf(path: string) {
     other,
     authority,
     find: async (db: Db) => {
-      // Lets each read be a request of its own: reads in one turn see the same moment.
+      // Sends each read as its own request, because reads in one turn share a timestamp.
       await yieldToEventLoop();
       return await findPolicyUse(db, authority, holder.holderId);
     },
@@ -52,8 +52,8 @@ async function stageOf(path: string) {
   };
 }
 
-describe("what two processes count for one holder", () => {
-  test("goes on where one writes again what the other has seen change: its day was over", async () => {
+describe("counting in two processes for one holder", () => {
+  test("continues when a process writes again a value that the other saw change, because a new day began", async () => {
     using folder = temporaryFolder();
     await using stage = await stageOf(`${folder.path}/a.db`);
     const { one, other, authority, find, note } = stage;

@@ -52,7 +52,7 @@ describe("RATE_LIMITS", () => {
 });
 
 describe("RateLimiter.take()", () => {
-  test("grants exactly the limit at one instant and then says when to come back", async () => {
+  test("grants exactly the limit at one instant, and then states when to retry", async () => {
     const db = await openTestDatabase();
     assert.equal(await granted(db, "key_generate", "acc_1", NOW, 100), 60);
     const error = await tryTake(db, "key_generate", "acc_1", NOW);
@@ -65,7 +65,7 @@ describe("RateLimiter.take()", () => {
     await db.destroy();
   });
 
-  test("says how many are left, and when there is one more", async () => {
+  test("states how many requests are left, and when there is one more", async () => {
     const db = await openTestDatabase();
     const take = (at: number) => limiter.take(db, "key_quote", "acc_1", NOW + at);
     const policy = { name: "key_quote", limit: 10, windowSeconds: 60 };
@@ -78,7 +78,7 @@ describe("RateLimiter.take()", () => {
   });
 
   for (const name of ["explain", "key_quote", "key_generate"] as const) {
-    test(`gives a holder half of ${name} at most, and leaves the owner a quarter`, async () => {
+    test(`grants a holder at most half of ${name}, and reserves a quarter for the owner`, async () => {
       const { limit } = RATE_LIMITS[name];
       const db = await openTestDatabase();
       const take = (holder?: string) => granted(db, name, "account_1", NOW, limit + 1, holder);
@@ -92,7 +92,7 @@ describe("RateLimiter.take()", () => {
     });
   }
 
-  test("lets a holder's half refill, and says how the smaller of its shares stands", async () => {
+  test("refills a holder's half, and returns the state of the smaller share", async () => {
     const db = await openTestDatabase();
     const take = (at: number, holder?: string) =>
       limiter.take(db, "key_quote", "account_1", NOW + at, holder);
@@ -116,14 +116,14 @@ describe("RateLimiter.take()", () => {
   });
 
   for (const name of ["email_address_tries", "email_code_global", "signing_request_mail"] as const) {
-    test(`does not say of ${name} how it stands before it is met`, async () => {
+    test(`does not return the state of ${name} before it is exceeded`, async () => {
       const db = await openTestDatabase();
       assert.equal(await limiter.take(db, name, "ada@example.com", NOW), undefined);
       await db.destroy();
     });
   }
 
-  test("grants again at the instant that Retry-After names and not a millisecond before the interval", async () => {
+  test("grants again after Retry-After, and not a millisecond before the interval", async () => {
     const db = await openTestDatabase();
     assert.equal(await granted(db, "email_code_guess", "192.0.2.1", NOW, 11), 10);
     const error = await tryTake(db, "email_code_guess", "192.0.2.1", NOW + 500);
@@ -149,7 +149,7 @@ describe("RateLimiter.take()", () => {
     await db.destroy();
   });
 
-  test("has the next wait for what was charged beyond the limit, at most two windows", async () => {
+  test("delays the next request by what was charged beyond the limit, at most two windows", async () => {
     const db = await openTestDatabase();
     const charge = (count: number) =>
       limiter.charge(db, "key_quote", "acc_1", NOW, { count, holder: undefined });
@@ -165,7 +165,7 @@ describe("RateLimiter.take()", () => {
     await db.destroy();
   });
 
-  test("charges a holder beyond its own share, and leaves the owner a quarter", async () => {
+  test("charges a holder beyond its share, and reserves a quarter for the owner", async () => {
     const db = await openTestDatabase();
     const charge = (holder: string) => limiter.charge(db, "sign", "acc_1", NOW, { count: 9000, holder });
     await charge("token_1");
@@ -195,7 +195,7 @@ describe("RateLimiter.take()", () => {
     await db.destroy();
   });
 
-  test("keeps limits and subjects apart", async () => {
+  test("counts limits and subjects separately", async () => {
     const db = await openTestDatabase();
     await granted(db, "key_quote", "acc_1", NOW, 10);
     assert.equal(await tryTake(db, "key_quote", "acc_2", NOW), undefined);
@@ -214,7 +214,7 @@ describe("RateLimiter.take()", () => {
     await db.destroy();
   });
 
-  test("stores of strangers only 16 bits that do not show who they are", async () => {
+  test("stores only 16 bits of a network, which do not reveal it", async () => {
     const db = await openTestDatabase();
     const network = "2001:db8:1:2::/64";
     await limiter.take(db, "passkey_ceremony", network, NOW);
@@ -225,7 +225,7 @@ describe("RateLimiter.take()", () => {
     await db.destroy();
   });
 
-  test("keeps counting when the clock goes back a little and starts anew when it goes back far", async () => {
+  test("keeps counting when the clock is set back a little, and restarts when it is set back far", async () => {
     const db = await openTestDatabase();
     await granted(db, "key_quote", "acc_1", NOW, 10);
     assert.equal(await granted(db, "key_quote", "acc_1", NOW - 60_000, 3), 0);

@@ -37,7 +37,7 @@ function transaction(change: object): SignRequest {
 const outcomeOf = (policy: object, request: SignRequest): string =>
   decide(readPolicy({ version: 1, ...policy }), checkSignRequest(request), NOW).outcome;
 
-describe("what is denied unless a rule speaks of it", () => {
+describe("without a matching rule a policy denies", () => {
   const sending = { chainId: 1, to: "any", valueAtMost: 100, feeAtMost: 100, selectors: "any" };
   const authorization = {
     chainId: 1,
@@ -49,7 +49,7 @@ describe("what is denied unless a rule speaks of it", () => {
   };
   const carrying = transaction({ type: "eip7702", authorizationList: [authorization] });
 
-  test("making a contract", () => {
+  test("a contract creation", () => {
     const making = transaction({ to: null, data: "0x00" });
     assert.equal(outcomeOf({ transactions: [sending] }, making), "deny");
     assert.equal(outcomeOf({ transactions: [{ ...sending, to: "creation" }] }, making), "allow");
@@ -74,7 +74,7 @@ describe("what is denied unless a rule speaks of it", () => {
     assert.equal(isStricterOrEqual(silent!, speaking!), true);
   });
 
-  test("typed data for no contract, which a rule names by its domain", () => {
+  test("typed data for no contract, which a rule can name by its domain", () => {
     const typedData = {
       types: { A: [{ name: "b", type: "bool" }] },
       primaryType: "A",
@@ -112,7 +112,7 @@ describe("judge()", () => {
   const judged = (value: number, counts: Counts, now = NOW) =>
     judge(policy, checkSignRequest(transaction({ value })), { counts, now });
 
-  test("asks for what a rule has asked once the budget of the rule that allows it is used up", () => {
+  test("requires approval under another rule once the budget of the allowing rule is used up", () => {
     const first = judged(20, NO_COUNTS);
     assert.deepEqual([first.decision.outcome, first.decision.rule], ["allow", "/transactions/1"]);
     const second = judged(20, first.counts);
@@ -122,13 +122,13 @@ describe("judge()", () => {
     assert.equal(judged(51, first.counts).decision.outcome, "deny");
   });
 
-  test("gives nothing back when the clock is set back, unless it had gone wrong by days", () => {
+  test("keeps its counts when the clock is set back, unless it was wrong by days", () => {
     const { counts } = judged(20, NO_COUNTS);
     assert.equal(judged(20, counts, NOW - DAY).decision.outcome, "ask");
     assert.equal(judged(20, counts, NOW - 3 * DAY).decision.outcome, "allow");
   });
 
-  test("never lets more through in a day than a budget has, whatever comes in whichever order", () => {
+  test("never allows more in a day than a budget has, in any order", () => {
     const act = fc.record({ value: fc.integer({ min: 0, max: 25 }), wait: fc.constantFrom(0, 1, DAY / 3) });
     fc.assert(
       fc.property(fc.array(act, { maxLength: 30 }), (acts) => {
@@ -151,14 +151,14 @@ describe("judge()", () => {
   });
 });
 
-test("strictest() is that of several policies which decides", () => {
+test("strictest() returns the deciding one of several outcomes", () => {
   const [allow, ask, deny] = (["allow", "ask", "deny"] as const).map((outcome) => ({ outcome }));
   assert.equal(strictest(allow!, ask!), ask);
   assert.equal(strictest(deny!, ask!), deny);
   assert.equal(strictest(ask!, allow!, deny!), deny);
 });
 
-test("a text that may be the hash of something else is no text", () => {
+test("a text that may be a hash is not treated as text", () => {
   const message = (text: string): SignRequest => ({
     kind: "message",
     format: "personal_sign",
@@ -171,7 +171,7 @@ test("a text that may be the hash of something else is no text", () => {
   assert.equal(outcomeOf({ messages: "any" }, hello), "allow");
 });
 
-test("describePolicy() has a sentence for each rule and limit, in words", () => {
+test("describePolicy() has a sentence for each rule and limit", () => {
   const words = describePolicy(
     readKeyPolicy({
       version: 1,
@@ -213,7 +213,7 @@ test("describePolicy() has a sentence for each rule and limit, in words", () => 
   assert.deepEqual(describePolicy(readPolicy({ version: 1 }), "en"), ["May sign nothing."]);
 });
 
-test("describePolicy() says the same in German: the same paths, amounts, addresses and chains", () => {
+test("describePolicy() has the same content in German: the same paths, amounts, addresses and chains", () => {
   const policy = readKeyPolicy({
     version: 1,
     messages: {

@@ -165,7 +165,7 @@ function decisionOn(kind: Kind, document: unknown): string {
   return decide(POLICY, checkSignRequest(request), NOW).outcome;
 }
 
-/** Other spellings of allowed documents. They are allowed too. */
+/** Other spellings of allowed documents, which are allowed too. */
 const ALLOWED: readonly [what: string, kind: Kind, document: unknown][] = [
   ["a permit at its limits", "typed_data", permit()],
   [
@@ -353,19 +353,19 @@ const DENIED: readonly [what: string, kind: Kind, document: unknown][] = [
   ["a sign-in that gives rights to others", "message", `${SIGN_IN}\nResources:\n- urn:recap:e30`],
 ];
 
-describe("a policy is not got round by", () => {
+describe("a policy is not bypassed by", () => {
   for (const [what, kind, document] of DENIED) {
     test(`${what} (${kind})`, () => assert.equal(decisionOn(kind, document), "deny"));
   }
 });
 
-describe("a policy does not mind", () => {
+describe("a policy allows", () => {
   for (const [what, kind, document] of ALLOWED) {
     test(`${what} (${kind})`, () => assert.equal(decisionOn(kind, document), "allow"));
   }
 });
 
-test("what is said beside the document decides nothing: it is refused before any policy is asked", () => {
+test("members beside the document are refused before any policy is evaluated", () => {
   const beside = { typeHash: "0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9" };
   for (const more of [beside, { policy: null }, { domainSeparator: "0x00" }]) {
     assert.throws(() => decisionOn("typed_data", { ...PERMIT, ...more }), /Unknown member/);

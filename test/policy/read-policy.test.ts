@@ -49,12 +49,12 @@ const FULL = {
   budgets: { usdc: { perDay: "100" } },
 };
 
-test("readPolicy() takes a policy in its normal form as it is", () => {
+test("readPolicy() accepts a policy in canonical form unchanged", () => {
   assert.deepEqual(readPolicy(FULL), FULL);
   assert.deepEqual(readPolicy(JSON.parse(canonicalPolicy(readPolicy(FULL)))), FULL);
 });
 
-test("readPolicy() refuses by saying nothing: what is left out is denied", () => {
+test("readPolicy() reads an omitted member as a denial", () => {
   assert.deepEqual(readPolicy({ version: 1 }), {
     version: 1,
     messages: { signIn: [], text: "deny", bytes: "deny" },
@@ -67,7 +67,7 @@ test("readPolicy() refuses by saying nothing: what is left out is denied", () =>
   });
 });
 
-test("readPolicy() gives one form to what can be written in several", () => {
+test("readPolicy() normalises equal policies to one form", () => {
   const written = {
     version: 1,
     messages: "any",
@@ -87,7 +87,7 @@ test("readPolicy() gives one form to what can be written in several", () => {
   assert.notDeepEqual(policyHash(readPolicy({ version: 1 })), policyHash(readPolicy(same)));
 });
 
-test("canonicalPolicy() sorts members and leaves no blanks (RFC 8785)", () => {
+test("canonicalPolicy() sorts members and adds no white space (RFC 8785)", () => {
   assert.equal(
     canonicalPolicy(
       readPolicy({ version: 1, raw: "ask", budgets: { b: { perDay: 1 }, B: { perDay: "2" } } }),
@@ -222,7 +222,7 @@ const REFUSED: readonly [what: string, policy: unknown, path: string][] = [
 ];
 
 for (const [what, policy, path] of REFUSED) {
-  test(`readPolicy() refuses ${what}, and says where`, () => {
+  test(`readPolicy() refuses ${what}, with its pointer`, () => {
     assert.throws(() => readPolicy(policy, "/policy"), (error) => {
       assert.ok(error instanceof ProtocolError && error.code === "invalid_request");
       assert.equal(error.errors![0]!.path, `/policy${path}`);
@@ -231,7 +231,7 @@ for (const [what, policy, path] of REFUSED) {
   });
 }
 
-test("readPolicy() refuses more than its limits", () => {
+test("readPolicy() refuses a policy beyond its limits", () => {
   const rules = Array.from({ length: POLICY_LIMITS.rules + 1 }, () => TYPED);
   assert.throws(() => readPolicy({ version: 1, typedData: rules }), ProtocolError);
   const values = Array.from({ length: POLICY_LIMITS.list }, (_, index) => String(index).padStart(200, "x"));
@@ -239,7 +239,7 @@ test("readPolicy() refuses more than its limits", () => {
   assert.throws(() => readPolicy(typed({ where })), /./);
 });
 
-test("readKeyPolicy() has a delay of none and no lock unless it is said", () => {
+test("readKeyPolicy() has no delay and no lock by default", () => {
   const { delayHours, locked } = readKeyPolicy({ version: 1 });
   assert.deepEqual([delayHours, locked], [0, false]);
   assert.equal(readKeyPolicy({ version: 1, delayHours: 168, locked: true }).delayHours, 168);

@@ -41,7 +41,7 @@ function yieldsOf(policy: Policy, act: ReturnType<typeof listOf>): number {
   return yields;
 }
 
-test("a decision over 4,000 values reads them once for all rules, and compares each once a rule", () => {
+test("a decision over 4,000 values reads them once for all rules, and compares each once for each rule", () => {
   // 12,000 steps to read them, and 4,000 a rule. The first part has 250, and each other 2,000.
   const act = listOf([...MOST, "100"]);
   assert.equal(yieldsOf(oneOf(1), act), 8);
@@ -49,11 +49,11 @@ test("a decision over 4,000 values reads them once for all rules, and compares e
   assert.equal(decide(oneOf(11), act, NOW).reason.code, "notListed");
 });
 
-test("a decision that reads few values yields to none", () => {
+test("a decision that reads few values does not yield", () => {
   assert.equal(yieldsOf(oneOf(1), listOf(["1", "2"])), 0);
 });
 
-test("a decision past its steps is a denial with its own reason, whatever the rules say", () => {
+test("a decision beyond its step limit is a denial with its own reason, whatever the rules say", () => {
   const act = listOf([...MOST, "1"]);
   assert.equal(decide(oneOf(46), act, NOW).outcome, "allow");
   const decision = decide(oneOf(48), act, NOW);
@@ -68,7 +68,7 @@ test("a decision past its steps is a denial with its own reason, whatever the ru
   );
 });
 
-test("a long text takes more steps than a short one, and bytes are found whatever their case", () => {
+test("a long text takes more steps than a short one, and bytes match in any case", () => {
   const type = "bytes[]";
   const policy = policyOf(1, { "/items/*": { oneOf: ["0xABcd"] } }, type);
   assert.equal(decide(policy, listOf(["0xabCD"], type), NOW).outcome, "allow");

@@ -66,7 +66,7 @@ for (const [name, hash] of HKDFS) {
   });
 }
 
-test("primitives return plain arrays over memory of their own, so that wiping one wipes nothing else", () => {
+test("primitives return plain arrays with their own memory, so that wiping one wipes nothing else", () => {
   const bytes = new Uint8Array(32);
   const results = [
     primitives.hmacSha256(bytes, bytes),
@@ -113,7 +113,7 @@ for (const parameters of SIGNING) {
   });
 }
 
-test("importSigner() takes no P-256 key of which the end is missing", async () => {
+test("importSigner() refuses a truncated P-256 key", async () => {
   const parameters = { name: "ECDSA", hash: "SHA-256", namedCurve: "P-256" } as const;
   const { privateKey } = await crypto.subtle.generateKey(parameters, true, ["sign", "verify"]);
   const pkcs8 = new Uint8Array(await crypto.subtle.exportKey("pkcs8", privateKey));
@@ -130,7 +130,7 @@ test("importSigner() takes no P-256 key of which the end is missing", async () =
 });
 
 for (const parameters of SIGNING) {
-  test(`importVerifier() takes what Web Crypto signs and nothing else: ${parameters.name}`, async () => {
+  test(`importVerifier() accepts only what Web Crypto signs: ${parameters.name}`, async () => {
     const { publicKey, privateKey } = await crypto.subtle.generateKey(parameters as EcKeyGenParams, true, [
       "sign",
       "verify",
@@ -150,7 +150,7 @@ for (const parameters of SIGNING) {
   });
 }
 
-test("importVerifier() takes ECDSA signatures of the asked encoding alone", async () => {
+test("importVerifier() accepts ECDSA signatures of the requested encoding only", async () => {
   const { publicJwk, pkcs8 } = await primitives.makeSigningKey(SIGNING[0]);
   const key = createPrivateKey({ key: pkcs8, format: "der", type: "pkcs8" });
   const message = randomBytes(100);

@@ -19,7 +19,7 @@ function build(folder: string): void {
   assert.match(built.stdout, /holdfast .*MB +sha256 [0-9a-f]{64}/);
 }
 
-test("what is built serves and sends mail from an empty folder, as an executable and as one file on Deno", {
+test("the built executable and the built file for Deno serve and send mail from an empty folder", {
   timeout: 60_000,
 }, async () => {
   using built = temporaryFolder();

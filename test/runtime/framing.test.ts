@@ -47,9 +47,9 @@ const REFUSED: Readonly<Record<string, string>> = {
   "HTTP/0.9": "GET /first\r\nHost: a\r\n\r\n",
 };
 
-describe("a request whose body could be read in two ways", () => {
+describe("a request with ambiguous framing", () => {
   for (const [name, text] of Object.entries(REFUSED)) {
-    test(`is refused before the handler, and nothing behind it is read: ${name}`, async () => {
+    test(`is refused before the handler, and nothing after it is read: ${name}`, async () => {
       await withPaths(async (server, paths) => {
         const { received, closedBy } = await exchange(server.port, [text + NEXT]);
         assert.deepEqual([statusesIn(received).length, closedBy, paths], [1, "server", []], received);
@@ -58,7 +58,7 @@ describe("a request whose body could be read in two ways", () => {
     });
   }
 
-  test("is refused behind the answers to those before it", async () => {
+  test("is refused after the responses to earlier requests", async () => {
     await withPaths(async (server, paths) => {
       const text = requestText("POST", "/good") + REFUSED["a coding that is not decoded"]!;
       const { received } = await exchange(server.port, [text + NEXT]);
@@ -67,7 +67,7 @@ describe("a request whose body could be read in two ways", () => {
   });
 });
 
-test("no header line is dropped: a request of very many shows its last one, or is refused", async () => {
+test("no header line is dropped: a request with very many has its last one, or is refused", async () => {
   const hosts: (string | null)[] = [];
   await withPaths(async (server) => {
     const lines = Array.from({ length: 2100 }, () => "a:");
@@ -80,7 +80,7 @@ test("no header line is dropped: a request of very many shows its last one, or i
   });
 });
 
-describe("what comes behind a whole request does not take its answer away", () => {
+describe("a complete request is answered, whatever follows it", () => {
   const readAndAnswer: Handler = async (request) => {
     await request.arrayBuffer();
     return new Response(`<${new URL(request.url).pathname}>`);
@@ -101,7 +101,7 @@ describe("what comes behind a whole request does not take its answer away", () =
     });
   }
 
-  test("more than its connection was to carry", async () => {
+  test("more requests than the connection allows", async () => {
     await withPaths(async (server, paths) => {
       const text = requestText("POST", "/one", ["Host: a", "Connection: close"]) + "x" + NEXT;
       const { received } = await exchange(server.port, [text]);
@@ -110,7 +110,7 @@ describe("what comes behind a whole request does not take its answer away", () =
   });
 });
 
-test("requests of one connection are carried out one after the other", async () => {
+test("requests of one connection are handled one after the other", async () => {
   const log: string[] = [];
   await withPaths(async (server) => {
     const body = ["Host: a", "Content-Length: 5"];
@@ -127,7 +127,7 @@ test("requests of one connection are carried out one after the other", async () 
   });
 });
 
-test("a request whose client has left before its turn is not carried out", async () => {
+test("a request whose client disconnected before its turn is not handled", async () => {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await withPaths(async (server, paths) => {

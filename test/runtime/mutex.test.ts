@@ -5,7 +5,7 @@ import { DatabaseError } from "../../src/db/error.ts";
 import { createConnectionMutex } from "../../src/runtime/mutex.ts";
 
 describe("createConnectionMutex()", () => {
-  test("gives turns in the order in which they were asked for", async () => {
+  test("is acquired in the order of the calls", async () => {
     const mutex = createConnectionMutex();
     const order: number[] = [];
     await mutex.acquire();
@@ -22,7 +22,7 @@ describe("createConnectionMutex()", () => {
     await mutex.acquire();
   });
 
-  test("refuses who waits too long, and later gives the turn to who still waits", async () => {
+  test("rejects a caller after the time limit, and later lets the next one in", async () => {
     const mutex = createConnectionMutex(20);
     await mutex.acquire();
     await assert.rejects(
@@ -36,7 +36,7 @@ describe("createConnectionMutex()", () => {
     await mutex.acquire();
   });
 
-  test("lets others have their turns during a job aside, and then it is the caller's again", async () => {
+  test("lets others acquire it during a yielding job, and then returns it to the caller", async () => {
     const mutex = createConnectionMutex();
     const order: string[] = [];
     await mutex.acquire();
@@ -57,7 +57,7 @@ describe("createConnectionMutex()", () => {
     assert.deepEqual(order, ["other", "job", "third", "back with 7"]);
   });
 
-  test("gives the turn back to who stepped aside for a job that failed", async () => {
+  test("returns it to the caller after a yielding job that failed", async () => {
     const mutex = createConnectionMutex();
     await mutex.acquire();
     await assert.rejects(mutex.yieldWhile(() => Promise.reject(new Error("No"))), /No/);
@@ -69,7 +69,7 @@ describe("createConnectionMutex()", () => {
     await next;
   });
 
-  test("leaves no timer behind that could refuse a turn that was given", async () => {
+  test("leaves no timer that could reject a caller that acquired it", async () => {
     const mutex = createConnectionMutex(20);
     await mutex.acquire();
     const next = mutex.acquire();

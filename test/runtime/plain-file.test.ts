@@ -66,7 +66,7 @@ function open(url: string, passwordFile?: string): Promise<unknown> {
 for (const [setting, [name, read, thrown]] of Object.entries(READERS)) {
   describe(`the file of ${setting}`, () => {
     for (const [what, [make, said]] of Object.entries(HOSTILE)) {
-      test(`is refused in a sentence where it is ${what}`, TIMEOUT, async () => {
+      test(`is refused with a message if it is ${what}`, TIMEOUT, async () => {
         using folder = temporaryFolder();
         const path = join(folder.path, name);
         make(path);
@@ -92,7 +92,7 @@ for (const setting of ["NODE_EXTRA_CA_CERTS", "sslrootcert"]) {
       "words about one": "put -----BEGIN CERTIFICATE----- here\n",
     })
   ) {
-    test(`the file of ${setting} is refused where it holds ${what} in place of a certificate`, async () => {
+    test(`the file of ${setting} is refused if it contains ${what} instead of a certificate`, async () => {
       using folder = temporaryFolder();
       const path = join(folder.path, name);
       writeFileSync(path, text, { mode: 0o600 });
@@ -105,7 +105,7 @@ for (const setting of ["NODE_EXTRA_CA_CERTS", "sslrootcert"]) {
   }
 }
 
-test("a plain file is read whole, also through a link, up to a limit", () => {
+test("a plain file is read completely, also through a link, up to a limit", () => {
   using folder = temporaryFolder();
   const [path, link] = [join(folder.path, "file"), join(folder.path, "link")];
   writeFileSync(path, "ä".repeat(100), { mode: 0o640 });

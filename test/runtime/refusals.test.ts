@@ -93,7 +93,7 @@ describe("a request that the runtime refuses", () => {
   }
 });
 
-describe("a client that does not wait", () => {
+describe("a client that does not wait for the response", () => {
   /** Sends the text to a server that answers each request after `pause` milliseconds. Returns what comes back. */
   async function sendTo(
     text: string,
@@ -120,13 +120,13 @@ describe("a client that does not wait", () => {
     }
   }
 
-  test("with a further request while an answer takes its time gets both on Deno, and none on Bun", async () => {
+  test("and pipelines a request during a slow response gets both on Deno, and none on Bun", async () => {
     const text = requestText("POST", "/", ["Host: a", "Content-Length: 2"]) + "{}" + get();
     const answers = (await sendTo(text, { endsAtOnce: false, pause: 300 })).split("reached").length - 1;
     assert.equal(answers, ON_BUN ? 0 : 2);
   });
 
-  test("and ends its sending side behind a body gets its answer on Bun, and none on Deno", async () => {
+  test("and closes its sending side after a body gets its answer on Bun, and none on Deno", async () => {
     const received = await sendTo(post("Content-Length: 2") + "{}", { endsAtOnce: true, pause: 0 });
     assert.equal(received.endsWith("reached"), ON_BUN, received);
   });

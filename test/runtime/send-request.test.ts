@@ -8,7 +8,7 @@ import { sendRequest } from "../../src/runtime/send-request.ts";
 const init = { headers: {}, signal: new AbortController().signal };
 
 describe("sendRequest()", () => {
-  test("connects to an address that it is given, and names the host", async () => {
+  test("connects to the given address, and sends the host", async () => {
     const server = createServer((request, response) => {
       let body = "";
       request.on("data", (chunk) => body += String(chunk));
@@ -35,7 +35,7 @@ describe("sendRequest()", () => {
     server.close();
   });
 
-  test("names the host in TLS", async () => {
+  test("sends the host in TLS", async () => {
     const hello = Promise.withResolvers<string>();
     const server = createTcpServer((socket) => {
       socket.on("error", () => {});

@@ -69,11 +69,11 @@ async function ask(server: Server, method: string, target: string, headers: read
   return (await exchange(server.port, [text], { closeTimeout: CLOSE_TIMEOUT })).received;
 }
 
-test("a connection is kept for longer than proxies keep theirs, so that no request is lost", () => {
+test("a connection is kept longer than by proxies, so that no request is lost", () => {
   assert.ok(SERVE_LIMITS.keepAliveSeconds - TICK > LONGEST_KEPT);
 });
 
-describe("serve() hands over requests as they came", () => {
+describe("serve() passes requests on unchanged", () => {
   test("serve() passes method, target, body and the client's address", async () => {
     await withServer(echo, async (server) => {
       const received = await ask(
@@ -110,7 +110,7 @@ describe("serve() hands over requests as they came", () => {
     });
   });
 
-  test("serve() joins X-Forwarded-For headers in their order: the last one is the nearest proxy's", async () => {
+  test("serve() joins X-Forwarded-For headers in their order: the last is that of the nearest proxy", async () => {
     await withServer(echo, async (server) => {
       const headers = ["X-Forwarded-For: 192.0.2.1", "Host: a", "x-forwarded-for: 192.0.2.2, 192.0.2.3"];
       const received = await ask(server, "GET", "/", [...headers, "X-FORWARDED-FOR: 192.0.2.4"]);
@@ -118,7 +118,7 @@ describe("serve() hands over requests as they came", () => {
     });
   });
 
-  test("serve() shows TRACE to the handler", async () => {
+  test("serve() passes TRACE to the handler", async () => {
     await withServer(echo, async (server) => {
       assert.equal(bodyOf(await ask(server, "TRACE", "/", ["Host: a"])).method, "TRACE");
     });
@@ -140,7 +140,7 @@ describe("serve() hands over requests as they came", () => {
   });
 });
 
-describe("serve() sends answers as they are", () => {
+describe("serve() sends responses unchanged", () => {
   test("serve() keeps each Set-Cookie on its own line", async () => {
     const handler: Handler = () => {
       const headers = new Headers({ "content-type": "text/plain" });
@@ -155,7 +155,7 @@ describe("serve() sends answers as they are", () => {
     });
   });
 
-  test("serve() sends no content with 204, and none to HEAD but its length", async () => {
+  test("serve() sends no content with 204, and only its length to HEAD", async () => {
     const handler: Handler = ({ method }) =>
       Promise.resolve(
         method === "HEAD"
@@ -175,7 +175,7 @@ describe("serve() sends answers as they are", () => {
     });
   });
 
-  test("serve() announces the length of a body that is there as a whole", async () => {
+  test("serve() announces the length of a complete body", async () => {
     await withServer(() => Promise.resolve(new Response("hello")), async (server) => {
       assert.match(await ask(server, "GET", "/", ["Host: a"]), /\r\ncontent-length: 5\r\n/i);
     });
@@ -235,7 +235,7 @@ describe("serve() sends answers as they are", () => {
     },
   );
 
-  test("serve() streams a long answer whole to a client that reads it slowly", SLOW, async () => {
+  test("serve() streams a long response completely to a slow reader", SLOW, async () => {
     const chunk = new Uint8Array(64 * 1024).fill(0x61);
     let sent = 0;
     const handler: Handler = () =>
@@ -260,7 +260,7 @@ describe("serve() sends answers as they are", () => {
     });
   });
 
-  test("serve() cancels an answer's stream when its client is gone", SLOW, async () => {
+  test("serve() cancels a response's stream when its client disconnects", SLOW, async () => {
     let cancelled: () => void = () => {};
     const isCancelled = new Promise<void>((resolve) => cancelled = resolve);
     const handler: Handler = () =>
@@ -281,7 +281,7 @@ describe("serve() sends answers as they are", () => {
     });
   });
 
-  test("serve() tells a client of HTTP/1.0 how long an answer is", SLOW, async () => {
+  test("serve() sends Content-Length to a client of HTTP/1.0", SLOW, async () => {
     const handler: Handler = () => Promise.resolve(new Response("für Äpfel"));
     await withServer(handler, async (server) => {
       const text = "GET / HTTP/1.0\r\nHost: a\r\n\r\n";
@@ -293,7 +293,7 @@ describe("serve() sends answers as they are", () => {
     });
   });
 
-  test("serve() says nothing of an error when a handler rejects in spite of its promise", async () => {
+  test("serve() reveals nothing of an error when a handler rejects", async () => {
     await withServer(() => Promise.reject(new Error("private words")), async (server) => {
       const received = await ask(server, "GET", "/", ["Host: a"]);
       assert.doesNotMatch(received, /private words|serve\.test/);
@@ -321,7 +321,7 @@ const REFUSED: readonly (readonly [name: string, text: string])[] = [
   ["a header holds NUL", requestText("GET", "/", ["Host: a", "X-Nul: a\0b"])],
 ];
 
-describe("serve() refuses what two parsers could read in two ways", () => {
+describe("serve() refuses ambiguous framing", () => {
   for (const [name, text] of REFUSED) {
     test(`serve() closes before the handler when ${name}`, SLOW, async () => {
       let isCalled = false;
@@ -338,7 +338,7 @@ describe("serve() refuses what two parsers could read in two ways", () => {
     });
   }
 
-  test("serve() lets a request without Host reach no handler that would serve it", async () => {
+  test("serve() rejects a request without Host before the handler, or lets the handler refuse it", async () => {
     await withServer(echo, async (server) => {
       const received = await ask(server, "GET", "/", []);
       if (statusOf(received) === 200) assert.equal(bodyOf(received).host, null);
@@ -379,7 +379,7 @@ describe("serve() closes slow clients", () => {
     },
   );
 
-  test("serve() closes a connection on which nothing moves while its request is handled", SLOW, async () => {
+  test("serve() closes an idle connection while its request is handled", SLOW, async () => {
     await withServer(() => new Promise(() => {}), async (server) => {
       const { received, closedBy } = await exchange(server.port, [requestText("GET", "/")], {
         closeTimeout: CLOSE_TIMEOUT,
@@ -389,7 +389,7 @@ describe("serve() closes slow clients", () => {
     }, SHORT);
   });
 
-  test("serve() has time for a client that reads a long answer slowly", SLOW, async () => {
+  test("serve() waits for a client that reads a long response slowly", SLOW, async () => {
     const text = "a".repeat(32 * 1024 * 1024);
     const handler: Handler = () =>
       Promise.resolve(new Response(text, { headers: { "content-type": "text/plain" } }));
@@ -408,7 +408,7 @@ describe("serve() closes slow clients", () => {
     }, { ...SERVE_LIMITS, exchangeSeconds: 6, keepAliveSeconds: 60 });
   });
 
-  test("serve() gives an answer up that its client does not read", SLOW, async () => {
+  test("serve() aborts a response that its client does not read", SLOW, async () => {
     const { promise: isCancelled, resolve: cancelled } = Promise.withResolvers<void>();
     const endless: Handler = () => {
       const pull = (controller: ReadableStreamDefaultController) =>
@@ -424,7 +424,7 @@ describe("serve() closes slow clients", () => {
     }, SHORT);
   });
 
-  test("serve() goes on serving others while many connections stay half open", SLOW, async () => {
+  test("serve() serves others while many connections are half open", SLOW, async () => {
     await withServer(echo, async (server) => {
       const sockets = Array.from({ length: 200 }, () => connect(server.port, "127.0.0.1"));
       await Promise.all(
@@ -468,7 +468,7 @@ describe("serve() survives bodies that are not read", () => {
     },
   );
 
-  test("serve() answers a few requests that come at once, in their order, again and again", async () => {
+  test("serve() answers pipelined requests in their order, repeatedly", async () => {
     const tell: Handler = (request) => Promise.resolve(new Response(`<${new URL(request.url).pathname}>`));
     await withServer(tell, async (server) => {
       const names = Array.from({ length: 40 }, (_, index) => `/${index}`);
@@ -481,18 +481,22 @@ describe("serve() survives bodies that are not read", () => {
     });
   });
 
-  test("serve() answers before a body of 64 MiB is there and takes the next connection", SLOW, async () => {
-    await withServer(refuse, async (server) => {
-      const length = 64 * 1024 * 1024;
-      const head = requestText("POST", "/", ["Host: a", `Content-Length: ${length}`]);
-      const { received } = await exchange(server.port, [head, new Uint8Array(length)], {
-        until: "too large",
-        closeTimeout: CLOSE_TIMEOUT,
+  test(
+    "serve() answers before a body of 64 MiB is complete, and accepts the next connection",
+    SLOW,
+    async () => {
+      await withServer(refuse, async (server) => {
+        const length = 64 * 1024 * 1024;
+        const head = requestText("POST", "/", ["Host: a", `Content-Length: ${length}`]);
+        const { received } = await exchange(server.port, [head, new Uint8Array(length)], {
+          until: "too large",
+          closeTimeout: CLOSE_TIMEOUT,
+        });
+        assert.equal(statusOf(received), 413);
+        assert.equal(statusOf(await ask(server, "GET", "/", ["Host: a"])), 413);
       });
-      assert.equal(statusOf(received), 413);
-      assert.equal(statusOf(await ask(server, "GET", "/", ["Host: a"])), 413);
-    });
-  });
+    },
+  );
 
   test("serve() closes a client that announced a body and sends none after its refusal", SLOW, async () => {
     await withServer(refuse, async (server) => {
@@ -541,7 +545,7 @@ describe("stop()", () => {
     assert.equal((await idle).closedBy, "server");
   });
 
-  test("stop() does not wait for connections on which nothing ever came", SLOW, async () => {
+  test("stop() does not wait for connections on which nothing was ever sent", SLOW, async () => {
     const limits = { ...SERVE_LIMITS, headerSeconds: 60, requestSeconds: 60, stopSeconds: 60 };
     const server = await serve({ hostname: "127.0.0.1", port: 0, handler: echo, limits });
     const silent = connect(server.port, "127.0.0.1");
@@ -552,7 +556,7 @@ describe("stop()", () => {
     silent.destroy();
   });
 
-  test("stop() gives up on a request that outlasts its time", SLOW, async () => {
+  test("stop() aborts a request beyond its time limit", SLOW, async () => {
     let arrived: () => void = () => {};
     const isArrived = new Promise<void>((resolve) => arrived = resolve);
     const handler: Handler = () => {

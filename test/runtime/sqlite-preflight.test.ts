@@ -51,26 +51,26 @@ async function insertSeed(db: Db): Promise<void> {
 }
 
 describe("readSealKeyId()", () => {
-  test("finds nothing when there is no file, and makes none", async () => {
+  test("returns undefined when there is no file, and creates none", async () => {
     assert.equal(await inFolder(lookUnchanged), "absent");
     assert.equal(await readSealKeyId(IN_MEMORY), "absent");
   });
 
-  test("finds nothing in an empty file", async () => {
+  test("returns undefined for an empty file", async () => {
     await inFolder(async (folder) => {
       writeFileSync(join(folder, "a.db"), "");
       assert.equal(await lookUnchanged(folder), "absent");
     });
   });
 
-  test("finds nothing in a database whose schema was made and whose seed was not", async () => {
+  test("returns undefined for a database with a schema and without a seed", async () => {
     await inFolder(async (folder) => {
       await withDatabase(folder, () => Promise.resolve());
       assert.equal(await lookUnchanged(folder), "absent");
     });
   });
 
-  test("finds nothing when only the lock of the migrations was made", async () => {
+  test("returns undefined when only the migration lock was created", async () => {
     await inFolder(async (folder) => {
       const db = connect<unknown>(await openSqlite(join(folder, "a.db")));
       await sql`create table kysely_migration (name text)`.execute(db);
@@ -79,7 +79,7 @@ describe("readSealKeyId()", () => {
     });
   });
 
-  test("waits for another process that keeps readers out for a moment, as one that recovers does", async () => {
+  test("waits for another process that locks readers out for a moment, like a recovery", async () => {
     await inFolder(async (folder) => {
       await withDatabase(folder, insertSeed);
       const [command, ...values] = Object.values(runtimes())[0]!;
@@ -111,7 +111,7 @@ describe("readSealKeyId()", () => {
   });
 
   for (const [name, command] of Object.entries(runtimes())) {
-    test(`reads the id in the log that a process killed on ${name} left`, { timeout: 60_000 }, async () => {
+    test(`reads the id in the log of a process killed on ${name}`, { timeout: 60_000 }, async () => {
       await inFolder(async (folder) => {
         const path = join(folder, "a.db");
         const ended = await runProgram(command, DIE_WRITING, path);
@@ -130,14 +130,14 @@ describe("readSealKeyId()", () => {
     });
   }
 
-  test("calls a file that is no database foreign", async () => {
+  test("reports a file that is not a database as foreign", async () => {
     await inFolder(async (folder) => {
       writeFileSync(join(folder, "a.db"), "This is a letter, not a database. ".repeat(200));
       assert.equal(await lookUnchanged(folder), "foreign");
     });
   });
 
-  test("calls another program's database foreign", async () => {
+  test("reports another program's database as foreign", async () => {
     await inFolder(async (folder) => {
       const db = connect<unknown>(await openSqlite(join(folder, "a.db")));
       await sql`create table music (title text)`.execute(db);
@@ -146,7 +146,7 @@ describe("readSealKeyId()", () => {
     });
   });
 
-  test("calls a database foreign when it holds accounts and its seed was taken out", async () => {
+  test("reports a database with accounts and without a seed as foreign", async () => {
     await inFolder(async (folder) => {
       const mac = new Uint8Array(32);
       await withDatabase(
@@ -165,7 +165,7 @@ describe("readSealKeyId()", () => {
     });
   });
 
-  test("calls a log without its database foreign", async () => {
+  test("reports a log without its database as foreign", async () => {
     await inFolder(async (folder) => {
       await withDatabase(folder, async (db) => {
         await insertSeed(db);

@@ -11,7 +11,7 @@ const COMMANDS = [
 ] as const;
 
 for (const [runtime, command] of COMMANDS) {
-  test(`${command} serves, hands SIGTERM on and ends when the service has`, { timeout: 60_000 }, async () => {
+  test(`${command} serves, forwards SIGTERM and exits after the service`, { timeout: 60_000 }, async () => {
     using data = temporaryFolder();
     const env = { npm_config_update_notifier: "false" };
     await using service = await startService({ runtime, dataDir: data.path, command, env });

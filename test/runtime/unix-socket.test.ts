@@ -50,7 +50,7 @@ describe("connectUnix()", () => {
     });
   });
 
-  test("closes when it is destroyed, more than once and with a read under way", async () => {
+  test("closes when it is destroyed, more than once and during a read", async () => {
     await withServer(() => {}, async (connection) => {
       connection.resume();
       const isClosed = closed(connection);
@@ -71,14 +71,14 @@ describe("connectUnix()", () => {
     });
   });
 
-  test("is no socket of node:net on Deno, which closes their descriptors twice", async () => {
+  test("is not a socket of node:net on Deno, which closes their descriptors twice", async () => {
     await withServer((socket) => socket.end(), async (connection) => {
       assert.equal(connection instanceof Socket, process.versions["deno"] === undefined);
       assert.equal(await readAll(connection), "");
     });
   });
 
-  test("rejects with the system's code where there is no socket", async () => {
+  test("rejects with the system's code if there is no socket", async () => {
     await inFolder(async (folder) => {
       await assert.rejects(connectUnix(join(folder, "absent")), { code: "ENOENT" });
     });

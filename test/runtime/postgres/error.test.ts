@@ -11,7 +11,7 @@ function said(code: string, severity: string): Error {
 }
 
 describe("explainPostgres()", () => {
-  test("takes no refusal of a job for a word of the server or of the way to it", () => {
+  test("does not take a failed job for a fault of the server or the connection", () => {
     const errors = [{ path: "/certificate", message: "Expected a certificate" }];
     for (const message of ["Cannot register application", "read the certificate", "connect over TLS first"]) {
       const refusal = new ProtocolError("invalid_request", message, { errors });
@@ -20,7 +20,7 @@ describe("explainPostgres()", () => {
     }
   });
 
-  test("says that the disk is full where a table cannot grow, whatever the system calls it", () => {
+  test("reports a full disk when a table cannot grow, with any system message", () => {
     // As for an exceeded quota, which has no own SQLSTATE.
     const full = Object.assign(said("XX000", "ERROR"), { routine: "mdzeroextend" });
     assert.deepEqual([explainPostgres(full)?.code, isConnectionBroken(full)], ["disk_full", false]);
@@ -37,12 +37,12 @@ describe("explainPostgres()", () => {
     ["0A000", "FATAL", "anything", "unreachable"],
   ];
   for (const [code, severity, routine, expected] of CODES) {
-    test(`says \`${expected}\` of ${severity} ${code} in ${routine}`, () => {
+    test(`returns \`${expected}\` for ${severity} ${code} in ${routine}`, () => {
       assert.equal(explainPostgres(Object.assign(said(code, severity), { routine }))?.code, expected);
     });
   }
 
-  test("says that a server does not answer on any of the addresses of its host", () => {
+  test("reports a server that does not answer on any address of its host", () => {
     const refused = Object.assign(new Error("connect ECONNREFUSED ::1:5432"), { code: "ECONNREFUSED" });
     const error = new AggregateError([refused], "");
     assert.equal(explainPostgres(error)?.code, "unreachable");
@@ -62,12 +62,12 @@ describe("isConnectionBroken()", () => {
     ["57014", "ERROR", false],
   ];
   for (const [code, severity, isBroken] of cases) {
-    test(`${severity} ${code}: ${isBroken ? "the server goes" : "the server goes on"}`, () => {
+    test(`${severity} ${code}: ${isBroken ? "the connection is lost" : "the connection stays"}`, () => {
       assert.equal(isConnectionBroken(said(code, severity)), isBroken);
     });
   }
 
-  test("is so where a password is asked for and there is none, which is said", () => {
+  test("is true if a password is missing, and the message says so", () => {
     const error = new Error("SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a non-empty string");
     assert.ok(isConnectionBroken(error));
     assert.deepEqual([explainPostgres(error)?.code, explainPostgres(error)?.message], [
@@ -76,7 +76,7 @@ describe("isConnectionBroken()", () => {
     ]);
   });
 
-  test("is so where the server says nothing, and not for a fault of a job", () => {
+  test("is true if the server does not answer, and false for a fault of a job", () => {
     assert.ok(isConnectionBroken(new Error("Connection terminated unexpectedly")));
     assert.ok(isConnectionBroken(new DatabaseError("commit_unknown", "x", { cause: new Error("odd") })));
     assert.ok(!isConnectionBroken(new TypeError("x is not a function")));

@@ -38,7 +38,7 @@ function poolThrough(give: (idle: Idle, client: number) => number, idle: Idle) {
 describe("checkSessions()", () => {
   for (const [name, { give, refused }] of Object.entries(POOLERS)) {
     for (const idle of [[1], [1, 2], [1, 2, 3], [1, 2, 3, 4, 5]]) {
-      test(`checkSessions() ${refused ? "refuses" : "takes"} ${name}, ${idle.length} idle`, async () => {
+      test(`checkSessions() ${refused ? "refuses" : "accepts"} ${name}, ${idle.length} idle`, async () => {
         const { pool, out } = poolThrough(give, [...idle]);
         const checked = checkSessions(pool);
         if (refused) {
@@ -49,7 +49,7 @@ describe("checkSessions()", () => {
     }
   }
 
-  test("checkSessions() gives connections back where the server does not answer", async () => {
+  test("checkSessions() releases connections if the server does not answer", async () => {
     const { pool, out } = poolThrough(() => {
       throw new Error("Connection terminated");
     }, []);

@@ -21,7 +21,7 @@ test("probeDisk() writes to the log and to a table, in one transaction", async (
   ]);
 });
 
-test("probeDisk() throws where there is no room, and not where its role may make no table", async () => {
+test("probeDisk() throws if there is no space, and not if its role may not create a table", async () => {
   const full = said("53100");
   await assert.rejects(probeDisk(() => Promise.reject(full)), full);
   await probeDisk(() => Promise.reject(explainPostgres(said("42501"))));

@@ -56,7 +56,7 @@ async function values(db: Numbers): Promise<number[]> {
 }
 
 describe("an engine while another connection has the write lock", () => {
-  test("lets reads pass, and then writes in the order in which they came", async () => {
+  test("runs reads at once, and then writes in the order of the calls", async () => {
     await withLocked(openSqlite, async (db, unlock) => {
       const done: string[] = [];
       const writes = [
@@ -78,7 +78,7 @@ describe("an engine while another connection has the write lock", () => {
     });
   });
 
-  test("runs each write once, however many wait", async () => {
+  test("runs each write once, however many are waiting", async () => {
     await withLocked(openSqlite, async (db, unlock) => {
       const numbers = Array.from({ length: 200 }, (_, index) => index);
       const writes = numbers.map((value) =>
@@ -91,7 +91,7 @@ describe("an engine while another connection has the write lock", () => {
     });
   });
 
-  test("refuses as busy who waited too long, first or behind others, and serves the next", async () => {
+  test("rejects a write as busy after the time limit, the first or a later one, and runs the next", async () => {
     await withLocked(openWithShortTimeout, async (db, unlock) => {
       const writes = [
         transaction(db, (tx) => add(tx, 1)),
@@ -110,7 +110,7 @@ describe("an engine while another connection has the write lock", () => {
     });
   });
 
-  test("gives an error that is not of the lock at once, also to one that waited", async () => {
+  test("rejects at once with an error that is not about the lock, also after waiting", async () => {
     await withLocked(openSqlite, async (db, unlock) => {
       await assert.rejects(sql`select nonsense`.execute(db), /nonsense/);
       const waiting = sql`insert into number (value) values (${"text"})`.execute(db);
@@ -123,7 +123,7 @@ describe("an engine while another connection has the write lock", () => {
   });
 });
 
-test("an engine gives a taken lock at once inside a transaction, which others must not enter", async () => {
+test("an engine rejects at once for a taken lock inside a transaction, which must not be interleaved", async () => {
   let attempts = 0;
   const engine = openFailing(({ sql }) => {
     if (!sql.startsWith("select")) return undefined;
@@ -137,7 +137,7 @@ test("an engine gives a taken lock at once inside a transaction, which others mu
 });
 
 describe("isBusy()", () => {
-  test("is true for what either driver throws at a taken lock", async () => {
+  test("is true for either driver's error for a taken lock", async () => {
     await inFolder((folder) => {
       const path = join(folder, "a.db");
       const [one, other] = [new DatabaseSync(path), new DatabaseSync(path)];
@@ -155,7 +155,7 @@ describe("isBusy()", () => {
     }
   });
 
-  test("is false for any other failure, a lock within the connection included", () => {
+  test("is false for any other failure, including a lock within the connection", () => {
     for (const errcode of [1, 6, 10, 13, 1034, 2067]) {
       assert.ok(!isBusy(Object.assign(new Error("database is locked"), { errcode })));
     }

@@ -40,7 +40,7 @@ function logOf(pages: number) {
 // Makes two commits without a pause, so that the first check always finds a later one.
 
 describe("createCheckpoints()", () => {
-  test("merges what is worth it in the first pause, and not before", async () => {
+  test("merges a long log in the first pause, and not before", async () => {
     const { log, looks, checkpoints, looked } = logOf(300);
     checkpoints.committed();
     checkpoints.committed();
@@ -50,14 +50,14 @@ describe("createCheckpoints()", () => {
     assert.deepEqual([looks, log.merged], [[0, 0], 1]);
   });
 
-  test("leaves a little for later", async () => {
+  test("does not merge a short log", async () => {
     const { log, checkpoints, looked } = logOf(200);
     checkpoints.committed();
     await looked(1);
     assert.equal(log.merged, 0);
   });
 
-  test("merges a long log while commits go on", async () => {
+  test("merges a long log during further commits", async () => {
     const { log, looks, checkpoints, looked } = logOf(500);
     checkpoints.committed();
     checkpoints.committed();
@@ -65,7 +65,7 @@ describe("createCheckpoints()", () => {
     assert.deepEqual([looks, log.merged], [[0, 1], 1]);
   });
 
-  test("goes on after a merge that failed, and does nothing once it is stopped", async () => {
+  test("continues after a failed merge, and stops on request", async () => {
     let attempts = 0;
     const { committed, stop } = createCheckpoints({
       waitingPages: () => Promise.resolve(300),
@@ -96,7 +96,7 @@ function lengthIn(path: string): unknown {
 }
 
 describe("an engine", () => {
-  test("has its log merged in a pause, so that the database alone holds everything", async () => {
+  test("merges its log in a pause, so that the database file is complete", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       const db = connect<unknown>(await openSqlite(path));
@@ -112,7 +112,7 @@ describe("an engine", () => {
     });
   });
 
-  test("knows of a disk that failed while the log was merged", async () => {
+  test("detects a disk fault during a merge of the log", async () => {
     const engine = openFailing(({ sql }) => sql.includes("passive") ? sqliteError(1034) : undefined);
     await assert.rejects(engine.checkpoint(), { code: "disk_failed" });
     assert.equal(engine.health.fault()?.code, "disk_failed");

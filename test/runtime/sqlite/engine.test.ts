@@ -39,7 +39,7 @@ function failingAt(statement: string, error: Error, times = Infinity): Db {
 
 describe("an engine whose disk failed", () => {
   for (const name of ["errno", "errcode"] as const) {
-    test(`begins no transaction any more, even if the disk would work again (${name})`, async () => {
+    test(`starts no transaction, even if the disk works again (${name})`, async () => {
       const error = sqliteError(FSYNC_FAILED, name);
       const db = failingAt("commit", error, 1);
       const heard = faultsOf(db);
@@ -64,7 +64,7 @@ describe("an engine whose disk failed", () => {
       ["pragma wal_checkpoint(passive)", ownError],
     ] as const
   ) {
-    test(`knows it from ${statement} as well`, async () => {
+    test(`detects it from ${statement} too`, async () => {
       let isBroken = false;
       const engine = openFailing(({ sql }) =>
         isBroken && sql === statement ? sqliteError(WRITE_FAILED) : undefined
@@ -86,7 +86,7 @@ describe("an engine whose disk failed", () => {
     });
   }
 
-  test("refuses the one read that failed, and writes on", async () => {
+  test("rejects only the read that failed, and still writes", async () => {
     const db = failingAt("select 7", sqliteError(FSYNC_FAILED), 1);
     const heard = faultsOf(db);
     await assert.rejects(sql`select 7`.execute(db), isCode("read_failed"));
@@ -97,8 +97,8 @@ describe("an engine whose disk failed", () => {
   });
 });
 
-describe("an engine that writes no more", () => {
-  test("does not merge its log either: what failed to be written could take the place of what is there", async () => {
+describe("an engine that stopped writing", () => {
+  test("does not merge its log either, because failed writes could overwrite good pages", async () => {
     const ran: string[] = [];
     const engine = openFailing(({ sql }) => {
       ran.push(sql);
@@ -112,7 +112,7 @@ describe("an engine that writes no more", () => {
 
 describe("an engine whose disk is full", () => {
   for (const code of [DISK_FULL, NO_SPACE_FOR_INDEX]) {
-    test(`tries each transaction, and is well once a page could be written (${code})`, async () => {
+    test(`retries at each transaction, and recovers once a page can be written (${code})`, async () => {
       let isFull = true;
       const db = connect<Tables>(
         openFailing(({ sql }) => isFull && sql === "commit" ? sqliteError(code) : undefined),
@@ -131,7 +131,7 @@ describe("an engine whose disk is full", () => {
     });
   }
 
-  test("writes no more than a page a second to see whether there is space", async () => {
+  test("writes at most a page a second to test for space", async () => {
     let commits = 0;
     const db = connect<Tables>(
       openFailing(({ sql }) => sql === "commit" && ++commits > 0 ? sqliteError(DISK_FULL) : undefined),
@@ -145,9 +145,9 @@ describe("an engine whose disk is full", () => {
   });
 });
 
-describe("an engine whose files are no longer those that are open", () => {
+describe("an engine whose files were replaced", () => {
   for (const look of ["replaced", "log_missing"] as const) {
-    test(`acknowledges no commit, and begins no transaction any more (${look})`, async () => {
+    test(`acknowledges no commit, and starts no transaction (${look})`, async () => {
       let found: "same" | typeof look = "same";
       const db = connect<Tables>(openFailing(() => undefined, { lookAtFiles: () => found }));
       await commitOnce(db);
@@ -170,12 +170,12 @@ describe("explain()", () => {
     ["files_replaced", [1032]],
   ];
   for (const [meaning, codes] of MEANINGS) {
-    test(`calls ${codes.join(", ")} ${meaning}`, () => {
+    test(`maps ${codes.join(", ")} to ${meaning}`, () => {
       for (const code of codes) assert.equal(explain(sqliteError(code))?.code, meaning);
     });
   }
 
-  test("has no word for anything else", () => {
+  test("returns undefined for anything else", () => {
     for (const code of [1, 6, 19, 2067, 1555, 3091]) assert.equal(explain(sqliteError(code)), undefined);
     assert.equal(explain(new Error("disk I/O error")), undefined);
     assert.equal(explain(undefined), undefined);

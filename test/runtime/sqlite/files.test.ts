@@ -39,11 +39,11 @@ describe("snapshotFiles()", () => {
     });
   }
 
-  test("a database in memory stays what it is", () => {
+  test("a database in memory is the same", () => {
     assert.equal(snapshotFiles(":memory:")(), "same");
   });
 
-  test("the whole folder put aside, and a file in its place: replaced", async () => {
+  test("the folder renamed, and a file in its place: replaced", async () => {
     await inFolder(async (folder) => {
       await inFolder((aside) => {
         const path = join(folder, "data", "a.db");

@@ -43,7 +43,7 @@ async function errorOf(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe("openSqlite() values", () => {
-  test("gives back what was stored, in plain objects", async () => {
+  test("returns stored values in plain objects", async () => {
     const db = await openThings();
     const bytes = Uint8Array.of(0, 255, 1);
     await db.insertInto("thing").values({ name: "Ü\u0001\u{1f511}", flag: true, bytes, at: 2 ** 53 - 1 })
@@ -56,7 +56,7 @@ describe("openSqlite() values", () => {
     await db.destroy();
   });
 
-  test("keeps empty bytes apart from null, and stores a part of a buffer alone", async () => {
+  test("distinguishes empty bytes from null, and stores only the view of a buffer", async () => {
     const db = await openThings();
     const part = Uint8Array.of(1, 2, 3, 4).subarray(1, 3);
     await db.insertInto("thing").values([{ ...ROW, bytes: new Uint8Array() }, {
@@ -79,7 +79,7 @@ describe("openSqlite() values", () => {
       "an ArrayBuffer": new ArrayBuffer(1),
     })
   ) {
-    test(`refuses to bind ${what} at any place`, async () => {
+    test(`refuses to bind ${what} at any position`, async () => {
       const db = await openThings();
       await assert.rejects(sql`select ${value} as x`.execute(db), TypeError);
       await assert.rejects(sql`select ${1}, ${value} as x`.execute(db), TypeError);
@@ -104,7 +104,7 @@ describe("openSqlite() values", () => {
 });
 
 describe("openSqlite() statements", () => {
-  test("answers insert, update and delete with what they return and how many rows they touched", async () => {
+  test("returns the rows and the number of affected rows of insert, update and delete", async () => {
     const db = await openThings();
     const inserted = await db.insertInto("thing").values(ROW).returning(["id", "name"]).execute();
     assert.deepEqual(inserted, [{ id: 1, name: "one" }]);
@@ -122,7 +122,7 @@ describe("openSqlite() statements", () => {
     await db.destroy();
   });
 
-  test("consumes a row once when many ask at the same time", async () => {
+  test("consumes a row once in many concurrent calls", async () => {
     const db = await openThings();
     await db.insertInto("thing").values(ROW).execute();
     const consumed = await Promise.all(
@@ -143,7 +143,7 @@ describe("openSqlite() statements", () => {
     await db.destroy();
   });
 
-  test("works on when more different statements were run than it keeps", async () => {
+  test("still works after more different statements than it caches", async () => {
     const db = await openThings();
     for (let index = 0; index < 600; index++) {
       const { rows } = await sql<{ x: number }>`select ${sql.lit(index)} as x`.execute(db);
@@ -153,7 +153,7 @@ describe("openSqlite() statements", () => {
     await db.destroy();
   });
 
-  test("sees a new column in a statement that it kept from before", async () => {
+  test("sees a new column in a cached statement", async () => {
     const db = await openThings();
     await db.insertInto("thing").values(ROW).execute();
     assert.deepEqual(Object.keys((await db.selectFrom("thing").selectAll().execute())[0]!).length, 5);
@@ -164,7 +164,7 @@ describe("openSqlite() statements", () => {
 });
 
 describe("openSqlite() transactions", () => {
-  test("rolls back all of a job that throws, and works on", async () => {
+  test("rolls back a job that throws, and still works", async () => {
     const db = await openThings();
     const failed = transaction(db, async (tx) => {
       await tx.insertInto("thing").values(ROW).execute();
@@ -176,7 +176,7 @@ describe("openSqlite() transactions", () => {
     await db.destroy();
   });
 
-  test("commits what a job did after a statement of it failed and was caught", async () => {
+  test("commits a job that caught the failure of a statement", async () => {
     const db = await openThings();
     await transaction(db, async (tx) => {
       await tx.insertInto("thing").values(ROW).execute();
@@ -187,7 +187,7 @@ describe("openSqlite() transactions", () => {
     await db.destroy();
   });
 
-  test("reports the first error when SQLite has rolled back by itself", async () => {
+  test("reports the first error when SQLite rolled back itself", async () => {
     const db = await openThings();
     const failed = transaction(db, async (tx) => {
       await sql`rollback`.execute(tx);
@@ -215,7 +215,7 @@ describe("openSqlite() transactions", () => {
     await db.destroy();
   });
 
-  test("takes the write lock at its beginning", async () => {
+  test("takes the write lock at its start", async () => {
     await inFolder(async (folder) => {
       const [one, other] = [await openThings(join(folder, "a.db")), await openThings(join(folder, "a.db"))];
       const done: string[] = [];
@@ -237,7 +237,7 @@ describe("openSqlite() transactions", () => {
     });
   });
 
-  test("reads what others wrote before the event that it reads for", async () => {
+  test("reads what others committed before the current event", async () => {
     await inFolder(async (folder) => {
       const [one, other] = [await openThings(join(folder, "a.db")), await openThings(join(folder, "a.db"))];
       const count = async () => (await one.selectFrom("thing").selectAll().execute()).length;
@@ -258,7 +258,7 @@ describe("openSqlite() transactions", () => {
     });
   });
 
-  test("cannot be told to edit the schema's own table or to keep no log", async () => {
+  test("refuses edits of the schema table and turning off the log", async () => {
     await inFolder(async (folder) => {
       const db = await openThings(join(folder, "a.db"));
       await sql`pragma writable_schema = on`.execute(db);
@@ -269,7 +269,7 @@ describe("openSqlite() transactions", () => {
     });
   });
 
-  test("looks at the cells of each page that it reads", async () => {
+  test("checks the cells of each page that it reads", async () => {
     const db = await openThings();
     assert.equal(await pragma(db, "cell_size_check"), 1);
     await db.destroy();
@@ -293,7 +293,7 @@ describe("openSqlite() transactions", () => {
     await db.destroy();
   });
 
-  test("leaves nothing of a migration that fails", async () => {
+  test("rolls back a migration that fails", async () => {
     const db = connect<unknown>(await openSqlite(IN_MEMORY));
     const up = async (tx: Kysely<unknown>) => {
       await sql`create table half (id integer)`.execute(tx);
@@ -306,7 +306,7 @@ describe("openSqlite() transactions", () => {
 });
 
 describe("openSqlite() files", () => {
-  test("are private, also when the file was there and open to others", async () => {
+  test("are private, also when an existing file was readable by others", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       let db = await openThings(path);
@@ -335,7 +335,7 @@ describe("openSqlite() files", () => {
     });
   });
 
-  test("are one file again, with everything in it, after closing", async () => {
+  test("are merged into one file after closing", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       let db = await openThings(path);
@@ -358,7 +358,7 @@ describe("openSqlite() files", () => {
     });
   });
 
-  test("are not made in a folder that is not there", async () => {
+  test("are not created in a missing folder", async () => {
     await inFolder(async (folder) => {
       await assert.rejects(openSqlite(join(folder, "no", "a.db")), /ENOENT|No such file/);
     });
