@@ -69,7 +69,7 @@ const core = createCoreApp(routes);
 const secure = createCoreApp(routes, "https://keys.example.com");
 
 describe("createApp() shows errors", () => {
-  test("createApp() makes a ProtocolError a problem document (RFC 9457 section 3)", async () => {
+  test("createApp() turns a ProtocolError into a problem document (RFC 9457 section 3)", async () => {
     const response = await core.request("/refused");
     assert.equal(response.status, 409);
     assert.equal(response.headers.get("content-type"), "application/problem+json");
@@ -83,7 +83,7 @@ describe("createApp() shows errors", () => {
     });
   });
 
-  test("createApp() carries the headers of an error: Retry-After and RateLimit of a 429", async () => {
+  test("createApp() sends the headers of an error: Retry-After and RateLimit of a 429", async () => {
     const response = await core.request("/limited");
     assert.equal(response.status, 429);
     assert.equal(response.headers.get("retry-after"), "12");
@@ -122,7 +122,7 @@ describe("createApp() shows errors", () => {
   }
 
   for (const code of LASTING) {
-    test(`createApp() says what lasts (${code}), and logs it with the request's own line alone`, async () => {
+    test(`createApp() reports a persistent fault (${code}), and logs it with the request's line only`, async () => {
       core.logged.length = 0;
       const response = await core.request(`/database/${code}`);
       assert.deepEqual([response.status, response.headers.get("retry-after")], [503, "10"]);
@@ -149,7 +149,7 @@ describe("createApp() shows errors", () => {
     assert.equal(await type({}), "application/problem+json");
   });
 
-  test("createApp() shows an unknown path of the API as a problem, whatever is accepted", async () => {
+  test("createApp() shows an unknown path of the API as a problem, whatever Accept says", async () => {
     const response = await core.request("/api/nothing", { headers: { accept: "text/html" } });
     assert.equal(response.status, 404);
     assert.equal(response.headers.get("content-type"), "application/problem+json");
@@ -244,12 +244,12 @@ const SAME_EVERYWHERE: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-describe("createApp() sends this machine's other names to the host of BASE_URL", () => {
+describe("createApp() redirects this machine's other names to the host of BASE_URL", () => {
   const at = (host: string, path = "/page?a=%20b&c", from = core, method = "GET") =>
     from.request(path, { headers: { host }, method });
 
   for (const host of ["127.0.0.1:3000", "127.1.2.3:3000", "[::1]:3000", "other.localhost:3000"]) {
-    test(`createApp() sends a page at ${host} to localhost, and its errors not at all`, async () => {
+    test(`createApp() redirects a page at ${host} to localhost, and does not redirect errors`, async () => {
       for (const method of ["GET", "HEAD"]) {
         const { status, headers } = await at(host, "/page?a=%20b&c", core, method);
         assert.deepEqual([status, headers.get("location")], [303, "http://localhost:3000/page?a=%20b&c"]);
@@ -257,7 +257,7 @@ describe("createApp() sends this machine's other names to the host of BASE_URL",
       assert.equal((await at(host, "/page//evil.example")).status, 404);
     });
 
-    test(`createApp() serves programs at ${host} where they are`, async () => {
+    test(`createApp() does not redirect programs at ${host}`, async () => {
       assert.equal((await at(host, "/fine")).status, 200);
     });
   }
@@ -265,7 +265,7 @@ describe("createApp() sends this machine's other names to the host of BASE_URL",
   for (
     const host of ["localhost:3000", "127.0.0.1:8080", "127.0.0.1", "128.0.0.1:3000", "evil.example:3000"]
   ) {
-    test(`createApp() sends a page at ${host} nowhere`, async () => {
+    test(`createApp() does not redirect a page at ${host}`, async () => {
       assert.equal((await at(host)).status, 200);
     });
   }
@@ -282,7 +282,7 @@ describe("createApp() sends this machine's other names to the host of BASE_URL",
 
 describe("createApp() sends security headers", () => {
   for (const path of EVERY_PATH) {
-    test(`createApp() protects the answer at ${path}`, async () => {
+    test(`createApp() protects the response of ${path}`, async () => {
       for (const { headers } of [await core.request(path), await core.request(path, { method: "DELETE" })]) {
         for (const [name, value] of Object.entries(SAME_EVERYWHERE)) {
           assert.equal(headers.get(name), value, name);
@@ -300,7 +300,7 @@ describe("createApp() sends security headers", () => {
     });
   }
 
-  test("createApp() caches nothing unless the endpoint says so, and lets it weaken nothing else", async () => {
+  test("createApp() allows caching only if the endpoint does, and lets it weaken no other header", async () => {
     assert.equal((await core.request("/fine")).headers.get("cache-control"), "no-store");
     assert.equal((await core.request("/refused")).headers.get("cache-control"), "no-store");
     const { headers } = await core.request("/cached");
@@ -308,7 +308,7 @@ describe("createApp() sends security headers", () => {
     assert.equal(headers.get("x-frame-options"), "DENY");
   });
 
-  test("createApp() gives pages scripts and styles of their own origin alone", async () => {
+  test("createApp() allows pages scripts and styles of their own origin only", async () => {
     const policy = (await core.request("/page")).headers.get("content-security-policy") ?? "";
     const directives = policy.split("; ");
     for (
@@ -319,14 +319,14 @@ describe("createApp() sends security headers", () => {
     assert.ok(directives.includes("require-trusted-types-for 'script'"));
   });
 
-  test("createApp() leaves form-action out where a form leads to another site, and nowhere else", async () => {
+  test("createApp() omits form-action only where a form redirects to another site", async () => {
     for (const path of EVERY_PATH) {
       const policy = (await core.request(path)).headers.get("content-security-policy") ?? "";
       assert.equal(policy.includes("form-action"), path !== "/consent", path);
     }
   });
 
-  test("createApp() leaves Cross-Origin-Opener-Policy out where a pop-up is used, also of errors there", async () => {
+  test("createApp() omits Cross-Origin-Opener-Policy for pop-ups, also in errors there", async () => {
     for (const path of EVERY_PATH) {
       const expected = path === "/consent" || path === "/popup" ? null : "same-origin";
       for (const method of ["GET", "DELETE"]) {
@@ -336,7 +336,7 @@ describe("createApp() sends security headers", () => {
     }
   });
 
-  test("createApp() sends HSTS on https, for hosts below ours where that is asked for, and not for localhost, whose other ports are not ours", async () => {
+  test("createApp() sends HSTS on https, for sub-domains if configured, and not for localhost", async () => {
     const hsts = "max-age=63072000";
     const whole = createCoreApp(routes, "https://keys.example.com", "subdomains");
     for (const path of EVERY_PATH) {
@@ -350,7 +350,7 @@ describe("createApp() sends security headers", () => {
 });
 
 describe("createApp() names and logs requests", () => {
-  test("createApp() gives each answer a request id of its own, never the client's", async () => {
+  test("createApp() assigns each response its own request id, never the client's", async () => {
     const ids = new Set<string>();
     for (const path of EVERY_PATH) {
       const { headers } = await core.request(path, { headers: { "x-request-id": "mine" } });
@@ -380,7 +380,7 @@ describe("createApp() names and logs requests", () => {
     assert.equal("code" in core.logged[0]!.fields, false);
   });
 
-  test("createApp() logs which check refused, by its code and no other word of the cause", async () => {
+  test("createApp() logs the code of the failed check and nothing else of the cause", async () => {
     core.logged.length = 0;
     await core.request("/unproven");
     assert.deepEqual([core.logged[0]?.fields.code, core.logged[0]?.fields.reason], [
@@ -390,7 +390,7 @@ describe("createApp() names and logs requests", () => {
     assert.doesNotMatch(JSON.stringify(core.logged), /private words/);
   });
 
-  test("createApp() logs no method that the client made up", async () => {
+  test("createApp() logs no unknown method", async () => {
     core.logged.length = 0;
     await core.request("/fine", { method: "PROPFIND" });
     assert.equal(core.logged[0]?.fields.method, "other");

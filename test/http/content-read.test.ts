@@ -14,7 +14,7 @@ const OPEN: ReadonlySet<string> = new Set([
   "visitor",
 ]);
 
-test("whatever changes something has read its request to the end before it does", async () => {
+test("every endpoint that writes reads its request to the end first", async () => {
   await using app = await createTestApp();
   const client = app.client();
   await signUp(client, "ada@example.com");

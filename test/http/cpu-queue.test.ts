@@ -5,7 +5,7 @@ import { createTestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
 
 describe("createCpuQueue()", () => {
-  test("lets one in at a time, in the order in which they came", async () => {
+  test("lets one task run at a time, in the order of the calls", async () => {
     const queue = createCpuQueue(Date.now);
     const seen: string[] = [];
     const visit = async (name: string): Promise<void> => {
@@ -19,7 +19,7 @@ describe("createCpuQueue()", () => {
     assert.deepEqual(seen, ["a in", "a out", "b in", "b out", "c in", "c out"]);
   });
 
-  test("lets others have a turn of the event loop before the next one", async () => {
+  test("yields to the event loop before the next task", async () => {
     const queue = createCpuQueue(Date.now);
     const leave = await queue.enter();
     let isIn = false;
@@ -34,7 +34,7 @@ describe("createCpuQueue()", () => {
   });
 });
 
-/** Typed data that takes long although its text is short. */
+/** Typed data that takes long to process although its text is short. */
 const LONG = {
   types: { Post: [{ name: "letters", type: "string[]" }] },
   primaryType: "Post",
@@ -52,7 +52,7 @@ async function floodOf(count: number) {
 }
 
 describe("long typed data of a short body", () => {
-  test("of an account is worked on one at a time", { timeout: 60_000 }, async () => {
+  test("of an account is processed one at a time", { timeout: 60_000 }, async () => {
     const { app, begin } = await floodOf(4);
     let ended = 0;
     const answers = begin().map((answer) => answer.finally(() => void ended++));
@@ -68,7 +68,7 @@ describe("long typed data of a short body", () => {
     await app[Symbol.asyncDispose]();
   });
 
-  test("of a JSON-RPC batch is worked on in parts", { timeout: 60_000 }, async () => {
+  test("of a JSON-RPC batch is processed in parts", { timeout: 60_000 }, async () => {
     await using app = await createTestApp();
     const client = app.client();
     const { key: { address } } = (await signUp(client, "ada@example.com")).body;
@@ -93,7 +93,7 @@ describe("long typed data of a short body", () => {
     assert.ok(await turnsFor(...Array(50).fill(short)) >= 50);
   });
 
-  test("of one account waits for none of another's", { timeout: 60_000 }, async () => {
+  test("of one account does not wait for another's", { timeout: 60_000 }, async () => {
     const { app, begin } = await floodOf(8);
     const other = app.client("127.0.0.2");
     const { key } = (await signUp(other, "bob@example.com")).body;
@@ -121,7 +121,7 @@ describe("long typed data of a short body", () => {
 });
 
 describe("the service under large requests", () => {
-  test("answers a small one between them, and each of them", { timeout: 60_000 }, async () => {
+  test("answers a small one between them, and all of them", { timeout: 60_000 }, async () => {
     await using app = await createTestApp();
     const client = app.client();
     const { body } = await signUp(client, "ada@example.com");
@@ -140,7 +140,7 @@ describe("the service under large requests", () => {
     assert.deepEqual(done.toSorted(), ["large 200", "large 200", "large 200", "small 200"]);
   });
 
-  test("goes on after one that was refused", { timeout: 60_000 }, async () => {
+  test("continues after a refused one", { timeout: 60_000 }, async () => {
     await using app = await createTestApp();
     const client = app.client();
     const { body } = await signUp(client, "ada@example.com");
@@ -150,24 +150,28 @@ describe("the service under large requests", () => {
     assert.deepEqual([(await refused).status, (await taken).status], [400, 200]);
   });
 
-  test("leaves long typed data for others while it is read and hashed", { timeout: 60_000 }, async () => {
-    await using app = await createTestApp();
-    const client = app.client();
-    const { body } = await signUp(client, "ada@example.com");
-    const types = { Post: [{ name: "letters", type: "bytes[]" }] };
-    const turnsOf = async (letters: number): Promise<number> => {
-      const message = { letters: Array.from({ length: letters }, () => "0x" + "5e".repeat(300)) };
-      const document = { types, primaryType: "Post", domain: {}, message };
-      let isAnswered = false;
-      const answer = client.post(`/api/keys/${body.key.id}/explain`, document).finally(() => {
-        isAnswered = true;
-      });
-      let turns = 0;
-      for (; !isAnswered; turns++) await new Promise((resolve) => setImmediate(resolve));
-      assert.equal((await answer).status, 200);
-      return turns;
-    };
-    const short = await turnsOf(1);
-    assert.ok(await turnsOf(1500) >= short + 15);
-  });
+  test(
+    "yields to other requests while it parses and hashes long typed data",
+    { timeout: 60_000 },
+    async () => {
+      await using app = await createTestApp();
+      const client = app.client();
+      const { body } = await signUp(client, "ada@example.com");
+      const types = { Post: [{ name: "letters", type: "bytes[]" }] };
+      const turnsOf = async (letters: number): Promise<number> => {
+        const message = { letters: Array.from({ length: letters }, () => "0x" + "5e".repeat(300)) };
+        const document = { types, primaryType: "Post", domain: {}, message };
+        let isAnswered = false;
+        const answer = client.post(`/api/keys/${body.key.id}/explain`, document).finally(() => {
+          isAnswered = true;
+        });
+        let turns = 0;
+        for (; !isAnswered; turns++) await new Promise((resolve) => setImmediate(resolve));
+        assert.equal((await answer).status, 200);
+        return turns;
+      };
+      const short = await turnsOf(1);
+      assert.ok(await turnsOf(1500) >= short + 15);
+    },
+  );
 });

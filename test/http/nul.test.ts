@@ -9,7 +9,7 @@ import type { Answer, Client } from "../support/client.ts";
 import { postForm, providerOf, registerClient } from "../support/oauth.ts";
 import type { Registered } from "../support/oauth.ts";
 
-// No SQL statement accepts a text with a NUL. One that reached a statement would be a 500 with a stack in the log.
+// No SQL statement accepts a text with a NUL. It would cause a 500 with a stack in the log.
 
 const ENDS_SESSION = /sign-out|revoke-all/;
 
@@ -28,7 +28,7 @@ const NAMES = [
   ..."token_type_hint type uri withdrawn workload".split(" "),
 ];
 
-/** Names whose value may be a token. */
+/** Names of values that may be tokens. */
 const TOKENS = new Set(["code", "id_token_hint", "refresh_token", "token"]);
 
 /** Texts to be signed may contain a NUL: they are hashed, and not stored. */
@@ -97,7 +97,7 @@ describe("no text with a NUL reaches a statement", () => {
     }
   });
 
-  test("in a JSON body, whose texts and names it is refused in before anything else is read", async () => {
+  test("in a JSON body, whose texts and names are checked first", async () => {
     const scene = await openScene();
     await using _app = scene.app;
     const routes = ROUTES.filter(([method, path]) =>
@@ -137,7 +137,7 @@ describe("no text with a NUL reaches a statement", () => {
     for (const answer of answers) assertNoFault(scene, "token", answer);
   });
 
-  test("in what the administrator's lists are asked", async () => {
+  test("in a query of the administrator's lists", async () => {
     const scene = await openScene();
     await using _app = scene.app;
     assert.equal((await postForm(scene.person, "/admin/enter", { key: ADMIN_KEY, next: "" })).status, 303);
@@ -161,7 +161,7 @@ describe("no text with a NUL reaches a statement", () => {
   });
 });
 
-test("a text that is signed may hold a NUL", async () => {
+test("a text to be signed may contain a NUL", async () => {
   const { app, person } = await openScene();
   await using _app = app;
   const { keys: [key] } = (await person.get("/api/keys")).body;

@@ -39,7 +39,7 @@ describe("createRouter()", () => {
     assert.equal((await request("/api/keys/generate")).status, 405);
   });
 
-  test("createRouter() reads parameters of one whole segment each", async () => {
+  test("createRouter() reads parameters of one segment each", async () => {
     assert.deepEqual(await paramsAt("/api/keys/key_1"), { keyId: "key_1" });
     assert.deepEqual(await paramsAt("/api/a/b/parts/c"), { family: "a", id: "b", part: "c" });
     assert.deepEqual(await paramsAt("/api/keys/a%20b%C3%A9"), { keyId: "a bé" });
@@ -77,7 +77,7 @@ describe("createRouter()", () => {
     });
   }
 
-  test("createRouter() answers 404, never a row above, when dot segments leave nothing there", async () => {
+  test("createRouter() answers 404, and no parent route, for dot segments", async () => {
     for (
       const path of ["/api/keys/../nothing", "/api/keys/./", "/api/keys/%2e%2e/nothing", "/api/keys/x/.."]
     ) {
@@ -123,7 +123,7 @@ describe("createRouter()", () => {
     assert.equal((await request("/api/keys/key_1", { method: "POST", headers })).status, 405);
   });
 
-  test("createRouter() gives the target on the base URL's origin, whatever the Host", async () => {
+  test("createRouter() passes the target on the base URL's origin, whatever the Host", async () => {
     const response = await request("/api/keys?a=b%20c", { headers: { host: "evil.example" } });
     assert.equal((await response.json()).target, "http://localhost:3000/api/keys?a=b%20c");
   });
@@ -137,7 +137,7 @@ describe("createRouter()", () => {
     }
   });
 
-  test("createRouter() logs the row's path, never the one that was asked for", async () => {
+  test("createRouter() logs the row's path, never the requested one", async () => {
     logged.length = 0;
     await request("/api/keys/private");
     await request("/private");
@@ -168,12 +168,12 @@ describe("route()", () => {
     assert.equal(row("GET", "/a").guard, "public access");
   });
 
-  test("route() hands the guard's principal to the endpoint", async () => {
+  test("route() passes the guard's principal to the endpoint", async () => {
     const { request } = createCoreApp([apiRow("GET", "/who", person, greet)]);
     assert.equal(await (await request("/who", { headers: { "x-name": "Ada" } })).json(), "Ada");
   });
 
-  test("route() gives the guard's own answer, with our headers, and calls no endpoint", async () => {
+  test("route() returns the guard's response with the service's headers, and calls no endpoint", async () => {
     const never: Handler<Person> = () => assert.fail("The endpoint was called");
     const { request } = createCoreApp([apiRow("GET", "/who", person, never)]);
     const response = await request("/who");
@@ -181,7 +181,7 @@ describe("route()", () => {
     assert.equal(response.headers.get("x-frame-options"), "DENY");
   });
 
-  test("route() does not type-check where an endpoint needs a principal that its guard does not give", () => {
+  test("route() does not type-check if an endpoint needs a principal that its guard does not return", () => {
     // @ts-expect-error -- greet needs a Person and publicAccess gives none
     apiRow("GET", "/who", publicAccess, greet);
   });

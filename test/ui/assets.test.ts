@@ -46,7 +46,7 @@ test("every browser module is a part of a script", () => {
   assert.equal(scopes.size, MODULES.length);
 });
 
-test("every script has the messages that its modules ask for", () => {
+test("every script has the messages that its modules use", () => {
   let count = 0;
   for (const { path, body } of SERVED_SCRIPTS) {
     const messages = scriptMessagesIn(path.includes(".de.") ? "de" : "en");
@@ -59,7 +59,7 @@ test("every script has the messages that its modules ask for", () => {
   assert.equal(count, 164);
 });
 
-test("scripts hold each line of each module that they need, but for comment and what is imported and exported", () => {
+test("scripts contain each line of their modules, except comments, imports and exports", () => {
   const key = ASSETS.find(({ path }) => path.endsWith("/key.de.client.js"))!.body.split("\n");
   for (const name of ["key", "sign-form", "detect-payload", "dom"]) {
     const text = TEXTS.get(`${name}.client.js`)!;
@@ -73,7 +73,7 @@ test("scripts hold each line of each module that they need, but for comment and 
   }
 });
 
-test("every script is one that runs: its syntax, and the names that it reads from others", () => {
+test("every script has valid syntax, and imports existing names", () => {
   for (const { path, body } of SERVED_SCRIPTS) {
     assert.doesNotThrow(() => new Function(`"use strict";\n${body}`), path);
     for (const [, names, scope] of body.matchAll(/^const \{ ([^}]+) \} = (\$\w+);$/gm)) {
@@ -85,7 +85,7 @@ test("every script is one that runs: its syntax, and the names that it reads fro
   }
 });
 
-test("the style sheet holds every file of its folder once, and nothing else", () => {
+test("the style sheet contains every file of its folder once, and nothing else", () => {
   const { body } = ASSETS.find(({ path }) => path.endsWith("/style.css"))!;
   const files = readdirSync(STYLE).map((name) => readFileSync(new URL(name, STYLE), "utf8"));
   for (const file of files) assert.equal(body.split(file).length, 2, file.slice(0, 80));
@@ -104,14 +104,14 @@ test("assets carry their media types", () => {
   );
 });
 
-test("each asset stands in a folder named by the hash of its content", () => {
+test("each asset is in a folder named by the hash of its content", () => {
   for (const { path, body } of ASSETS) {
     const hash = createHash("sha256").update(body).digest("hex").slice(0, 16);
     assert.equal(path, `/assets/${hash}/${basename(path)}`);
   }
 });
 
-test("scripts are type-checked, and make no markup from text", () => {
+test("scripts are type-checked, and create no markup from text", () => {
   for (const [name, text] of MODULES) {
     assert.match(text, /^\/\/ @ts-check\n/, name);
     assert.doesNotMatch(
@@ -152,7 +152,7 @@ test("a script with a module named like one of the kit's is refused", () => {
   assert.throws(() => script.en.get(), RangeError);
 });
 
-test("scripts are the same in each language, but for the line in which their words stand", () => {
+test("scripts are the same in each language, except the line of their messages", () => {
   const [english, german] = LANGUAGES.map((language) => {
     return SIGN_IN_SCRIPT[language].get().body.split("\n");
   });

@@ -47,21 +47,21 @@ function problem(status: number, members: object, headers: Record<string, string
 }
 
 describe("calls to the API", () => {
-  test("sign() sends the text as it is, numbers beyond 2^53 and double members included", async () => {
+  test("sign() sends the text unchanged, including numbers beyond 2^53 and repeated members", async () => {
     const text = '{ "a": 9007199254740993, "a": 1 }';
     const { init } = await withAnswer(Response.json({}), () => sign("key_1", "sign-typed-data", text));
     assert.equal(init.body, text);
     assert.equal(new Headers(init.headers).get("content-type"), "application/json");
   });
 
-  test("generateKey() sends its idempotency key, and no label when there is none", async () => {
+  test("generateKey() sends its idempotency key, and no empty label", async () => {
     const { path, init } = await withAnswer(Response.json({ key: {} }), () => generateKey(undefined, "once"));
     assert.equal(path, "/api/keys/generate");
     assert.equal(init.body, "{}");
     assert.equal(new Headers(init.headers).get("idempotency-key"), "once");
   });
 
-  test("a call throws the problem with its request id, faults and wait", async () => {
+  test("a call throws the problem with its request id, errors and Retry-After", async () => {
     const members = {
       code: "rate_limited",
       detail: "Too many",
@@ -76,7 +76,7 @@ describe("calls to the API", () => {
     assert.deepEqual(result.problem, { status: 429, ...members, retryAfter: 7 });
   });
 
-  test("a call throws ApiError when something between answers that is no problem document", async () => {
+  test("a call throws ApiError for a response of a proxy that is not a problem document", async () => {
     const answer = new Response("<h1>Bad gateway</h1>", { status: 502, headers: { "x-request-id": "r1" } });
     const { result } = await withAnswer(answer, () => sendCode("a@b.example"));
     assert.ok(result instanceof ApiError);
@@ -89,8 +89,8 @@ function apiError(code: string, retryAfter?: number): ApiError {
   return new ApiError({ status: 400, code, detail: "Detail", requestId: undefined, errors: [], retryAfter });
 }
 
-describe("words for failures", () => {
-  test("failureSentence() tells failures apart", () => {
+describe("messages for failures", () => {
+  test("failureSentence() distinguishes failures", () => {
     const sentences = [
       failureSentence(apiError("invalid_code")),
       failureSentence(apiError("invalid_passkey")),
@@ -105,23 +105,23 @@ describe("words for failures", () => {
     for (const sentence of sentences) assert.match(sentence, /\.$/);
   });
 
-  test("failureSentence() shows the problem's own sentence when it has no better one", () => {
+  test("failureSentence() shows the problem's own sentence by default", () => {
     assert.equal(failureSentence(apiError("key_archived")), "Detail.");
     assert.equal(failureSentence(apiError("constructor")), "Detail.");
   });
 
-  test("failureSentence() says how long to wait, in minutes when it is long", () => {
+  test("failureSentence() says how long to wait, in minutes if it is long", () => {
     assert.match(failureSentence(apiError("rate_limited", 1)), /in 1 second\./);
     assert.match(failureSentence(apiError("rate_limited", 45)), /in 45 seconds\./);
     assert.match(failureSentence(apiError("rate_limited", 200)), /in 4 minutes\./);
   });
 
-  test("toSentence() adds a full stop only where there is no end", () => {
+  test("toSentence() adds a full stop only if it lacks one", () => {
     assert.equal(toSentence("One"), "One.");
     assert.equal(toSentence('did you mean "Person"?'), 'did you mean "Person"?');
   });
 
-  test("refusalSentence() has its own sentence for each refusal of a ceremony", () => {
+  test("refusalSentence() has a sentence for each refusal of a ceremony", () => {
     const names = [
       "NotAllowedError",
       "InvalidStateError",
@@ -170,7 +170,7 @@ describe("quoteVerdict()", () => {
     policyChange: null,
   });
 
-  test("claims are said in words, what fits and what does not", () => {
+  test("claims are shown as sentences, whether they match or not", () => {
     const claims = { ...asked, policy: null, keyProvider: { name: "kms", id: "02ab" } };
     assert.deepEqual(claimMessages(quote(claims), asked), [
       "It is about this key.",
@@ -202,7 +202,7 @@ describe("quoteVerdict()", () => {
     assert.match(messages, /has not verified/);
   });
 
-  test("warns when the quote is about another key or another number, or is no claim at all", () => {
+  test("warns when the quote is about another key or nonce, or has no valid claims", () => {
     for (
       const claims of [{ ...asked, nonce: "old" }, { ...asked, address: "0xdef" }, {}, "null", "[", '"text"']
     ) {
@@ -215,7 +215,7 @@ describe("quoteVerdict()", () => {
 describe("verifyCommand()", () => {
   const asked = { nonce: "n0nce", address: "0xabc" };
 
-  test("asks Intel about a real quote, and leaves to the person what to expect", () => {
+  test("checks a real quote against Intel, and leaves the expected values to the user", () => {
     const command = verifyCommand({ inTee: true }, asked);
     assert.match(
       command,
@@ -223,7 +223,7 @@ describe("verifyCommand()", () => {
     );
   });
 
-  test("names the made-up root of a simulated one", () => {
+  test("names the synthetic root of a simulated one", () => {
     const command = verifyCommand({ inTee: false }, asked);
     assert.match(
       command,

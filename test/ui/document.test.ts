@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { ApiError } from "../../src/ui/browser/api.client.js";
 import { fetchDocument } from "../../src/ui/browser/document.client.js";
 
-// Tests of the fetch. Browser tests cover the use of the document.
+// Tests of the request. Browser tests cover the use of the document.
 
 /** A response of XMLHttpRequest. */
 interface Answer {
@@ -12,7 +12,7 @@ interface Answer {
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly text?: string;
-  /** The parsed document; undefined if the response is no HTML. */
+  /** The parsed document, or undefined if the response is not HTML. */
   readonly document?: object;
 }
 
@@ -68,7 +68,7 @@ describe("fetchDocument()", () => {
     Reflect.deleteProperty(globalThis, "location");
   });
 
-  test("sends the text as it is, numbers beyond 2^53 and double members included", async () => {
+  test("sends the text unchanged, including numbers beyond 2^53 and repeated members", async () => {
     const document = {};
     answer = { document };
     const text = '{ "a": 9007199254740993, "a": 1 }';
@@ -83,7 +83,7 @@ describe("fetchDocument()", () => {
     assert.deepEqual([sent.body, sent.method], [null, "GET"]);
   });
 
-  test("throws the problem with its request id, faults and wait", async () => {
+  test("throws the problem with its request id, errors and Retry-After", async () => {
     const errors = [{ path: "/types/Mail/0/type", message: "No" }];
     answer = {
       status: 429,
@@ -104,14 +104,14 @@ describe("fetchDocument()", () => {
     });
   });
 
-  test("tells a late answer from none", async () => {
+  test("distinguishes a timeout from a failed connection", async () => {
     answer = { event: "timeout" };
     await assert.rejects(fetchDocument("GET", "/keys"), { name: "TimeoutError" });
     answer = { event: "error" };
     await assert.rejects(fetchDocument("GET", "/keys"), TypeError);
   });
 
-  test("refuses a document of another path, and what is no HTML", async () => {
+  test("refuses a document of another path, and anything but HTML", async () => {
     answer = { document: {}, url: `${ORIGIN}/sign-in?next=%2Fkeys` };
     await assert.rejects(fetchDocument("GET", "/keys"), TypeError);
     answer = {};

@@ -72,8 +72,8 @@ const MISTYPED: readonly (readonly [method: "POST" | "PATCH", path: string, body
   ["POST", "/api/auth/recovery", { recoveryCode: "X".repeat(101) }],
 ];
 
-describe("what is wrong with a form", () => {
-  test("is German on a German page, whatever is wrong with the input in a user's own forms", async () => {
+describe("the error of a form", () => {
+  test("is German on a German page, for every error in a user's own forms", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, "ada@example.com");
@@ -88,14 +88,14 @@ describe("what is wrong with a form", () => {
     assert.deepEqual([...serverSays].filter((fault) => faults[fault] === undefined), []);
   });
 
-  test("is German on a German page, whatever is wrong with an application", () => {
+  test("is German on a German page, for every error of an application", () => {
     const serverSays = new Set(REFUSED.flatMap(faultsOf));
     assert.equal(serverSays.size, 19);
     const { faults } = kit.admin;
     assert.deepEqual([...serverSays].filter((fault) => faults[fault] === undefined), []);
   });
 
-  test("is said by its code where it is a problem, and by nothing else where the answer was none of ours", () => {
+  test("is chosen by the code of a problem, and generic for any other response", () => {
     const problem = { status: 502, requestId: undefined, errors: [], retryAfter: undefined, detail: "" };
     installMessages("de");
     const sentences = ["invalid_typed_data", "unknown"].map((code) =>

@@ -9,7 +9,7 @@ function run(script: string): readonly string[] {
   return serverSays;
 }
 
-test("a script does what its modules do, each once, in the order in which they need each other", () => {
+test("a script runs each of its modules once, in the order of their imports", () => {
   const { parts, text } = joinScript("page.client.js", [
     [
       "page.client.js",
@@ -40,7 +40,7 @@ test("what a module does not export is visible to no other module", () => {
   assert.deepEqual(run(script), ["3"]);
 });
 
-test("lines of comment are left out, and nothing else", () => {
+test("only lines of comments are removed", () => {
   const { text: script } = joinScript("a.client.js", [[
     "a.client.js",
     `// @ts-check\n/**\n * A word. \`export\`\n */\nconst word = "/* no */ // comment"; // stays\n  /** @type {any} */ (said).push(word);\n` +
@@ -51,7 +51,7 @@ test("lines of comment are left out, and nothing else", () => {
   assert.match(script, /\/\/ stays\n {2}\/\*\* @type/);
 });
 
-test("joinScript() refuses a template of several lines, in which a comment may be none", () => {
+test("joinScript() refuses a template of several lines, in which a comment may be text", () => {
   const module = ["a.client.js", "said.push(`a\n// b\nc`);\n"] as const;
   assert.throws(() => joinScript("a.client.js", [module]), SyntaxError);
 });
@@ -76,7 +76,7 @@ for (
   });
 }
 
-test("joinScript() refuses what is missing, circles, and two modules of one name", () => {
+test("joinScript() refuses missing modules, circles, and two modules of one name", () => {
   const a = ["a.client.js", `import { b } from "./b.client.js";\n`] as const;
   assert.throws(() => joinScript("a.client.js", [a]), RangeError);
   const b = ["b.client.js", `import { a } from "./a.client.js";\nexport const b = 1;\n`] as const;

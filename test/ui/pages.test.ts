@@ -213,7 +213,7 @@ const HOSTILE_POLICY: KeyPolicyView = {
   change: { ...POLICY.change!, words: [HOSTILE] },
 };
 
-/** Every page in every shape. */
+/** Every page in every variant. */
 const PAGES: Readonly<Record<string, () => string>> = {
   "home": () => `${homePage(LANGUAGE)}`,
   "sign-up": () => `${signUpPage({ ...LANGUAGE, tries: 3, mail: "sent" })}`,
@@ -465,7 +465,7 @@ for (const [name, render] of Object.entries(PAGES)) {
     const page = render();
     const tags = tagsOf(page);
 
-    test("is a whole document with a language, a view port, a title, one h1 and one main", () => {
+    test("is a complete document with a language, a viewport, a title, one h1 and one main", () => {
       assert.match(page.trimStart(), /^<!doctype html>/i);
       assert.match(page, /<html lang="en">/);
       assert.match(page, /<meta name="viewport" content="width=device-width, initial-scale=1">/);
@@ -475,7 +475,7 @@ for (const [name, render] of Object.entries(PAGES)) {
       assert.match(page, /class="skip-link" href="#main"/);
     });
 
-    test("has every start tag in the form the other tests read", () => {
+    test("has every start tag in the form that the other tests expect", () => {
       assert.equal(tags.length, [...page.matchAll(/<[a-z]/gi)].length);
     });
 
@@ -489,7 +489,7 @@ for (const [name, render] of Object.entries(PAGES)) {
       assert.doesNotMatch(page, /<script[^>]*>[^<]/);
     });
 
-    test("loads and links to its own origin only, and loads only what is served", () => {
+    test("loads and links to its own origin only, and loads only existing files", () => {
       const paths = new Set(listAssets(SCRIPTS).map(({ path }) => path));
       for (const { name, attributes } of tags) {
         for (const key of ["src", "href", "action", "formaction"]) {
@@ -515,7 +515,7 @@ for (const [name, render] of Object.entries(PAGES)) {
       );
     });
 
-    test("gives each id once, and what refers to one finds it", () => {
+    test("has each id once, and every referenced id", () => {
       const ids = idsOf(page);
       assert.deepEqual(ids, [...new Set(ids)]);
       for (const { attributes } of tags) {
@@ -526,7 +526,7 @@ for (const [name, render] of Object.entries(PAGES)) {
       }
     });
 
-    test("sends no form but sign-out, the language and what ends a change of a policy without its script", () => {
+    test("has only three forms that work without a script: sign-out, language and the end of a policy change", () => {
       for (const [, rest] of page.matchAll(/<form([^>]*)>/g)) {
         const isScripted = /id="[a-z-]+-form"/.test(rest!);
         // A GET form changes nothing.
@@ -576,7 +576,7 @@ test("keyPage() has no sign form and says why when the key is archived", () => {
   assert.match(page, /data-action="unarchive"/);
 });
 
-test("keyPage() says what the key may sign and what waits, with a button that needs no script", () => {
+test("keyPage() shows the policy and the pending change, with a button that needs no script", () => {
   const page = `${
     keyPage({ tee: TEE, account: ACCOUNT, key: KEY, policy: POLICY, signatures: NO_ACTIVITY })
   }`;
@@ -587,7 +587,7 @@ test("keyPage() says what the key may sign and what waits, with a button that ne
   assert.ok(page.includes("policy-remove"));
 });
 
-test("keyPage() of a key without a policy says that it signs anything, and of a locked one that it is", () => {
+test("keyPage() says that a key without a policy signs anything, and that a policy is locked", () => {
   const free = `${
     keyPage({ tee: TEE, account: ACCOUNT, key: KEY, policy: NO_POLICY, signatures: NO_ACTIVITY })
   }`;
@@ -617,7 +617,7 @@ test("keyPage() selects the key's blind-signing setting", () => {
   }
 });
 
-test("keyPage() offers no kind that the key refuses", () => {
+test("keyPage() offers only kinds that the key allows", () => {
   const offered = (blindSigning: KeyView["blindSigning"]): readonly string[] => {
     const page = `${
       keyPage({
@@ -640,7 +640,7 @@ test("keyPage() offers no kind that the key refuses", () => {
   assert.deepEqual(offered("deny"), []);
 });
 
-test("keyPage() draws the address as a URI for cameras (EIP-681), and a picture of it, in the page", () => {
+test("keyPage() draws the address as a QR code (EIP-681) and an identicon, in the page", () => {
   const page = `${
     keyPage({ tee: TEE, account: ACCOUNT, key: KEY, policy: NO_POLICY, signatures: NO_ACTIVITY })
   }`;
@@ -652,7 +652,7 @@ test("keyPage() draws the address as a URI for cameras (EIP-681), and a picture 
   assert.notEqual(paths(KEY.address), paths(KEY.address.replace("94", "95")));
 });
 
-test("keysPage() links to the other view of the list by a plain link, and keeps what is looked for", () => {
+test("keysPage() links to the other view of the list with a plain link, and keeps the search", () => {
   assert.match(`${keysPage(KEYS)}`, /<a href="\/keys\?archived=true">Show archived keys/);
   const search = { ...SEARCH, archived: "include", text: "a&b", order: "name" } as const;
   assert.match(
@@ -662,7 +662,7 @@ test("keysPage() links to the other view of the list by a plain link, and keeps 
   assert.match(`${keysPage({ ...KEYS, search })}`, /<a href="\/keys\?q=a%26b&amp;order=name">Hide archived/);
 });
 
-test("keysPage() links to the pages before and after, where there are any", () => {
+test("keysPage() links to the pages before and after, if there are any", () => {
   assert.doesNotMatch(`${keysPage(KEYS)}`, /rel="(next|prev)"/);
   const at = (page: number) => `${keysPage({ ...KEYS, search: { ...SEARCH, page, pages: 3 } })}`;
   assert.match(at(1), /rel="next" href="\/keys\?page=2"/);
@@ -670,7 +670,7 @@ test("keysPage() links to the pages before and after, where there are any", () =
   assert.doesNotMatch(at(3), /rel="next"/);
 });
 
-test("keysPage() has first steps until all that the service sees of them is done", () => {
+test("keysPage() shows first steps until the service has seen them all done", () => {
   const page = `${keysPage(KEYS)}`;
   assert.equal([...page.matchAll(/class="step"/g)].length, 3);
   assert.match(page, new RegExp(`class="step done"><a href="/keys/${KEY.id}#sign">Sign something`));
@@ -678,7 +678,7 @@ test("keysPage() has first steps until all that the service sees of them is done
   assert.doesNotMatch(`${keysPage({ ...KEYS, steps })}`, /First steps/);
 });
 
-test("every page says that its TEE is simulated, where it is", () => {
+test("every page says that its TEE is simulated, if it is", () => {
   const account = { ...ACCOUNT, tee: "simulated" as const };
   const pages = [
     homePage({ tee: "simulated", language: "en" }),
@@ -706,7 +706,7 @@ test("keysPage() says why the list is empty", () => {
   assert.match(`${keysPage({ ...empty, search: { ...SEARCH, text: "x" } })}`, /No key has “<bdi>x<\/bdi>”/);
 });
 
-test("pages of a signed-in user show the e-mail address and a sign-out form, public pages neither", () => {
+test("pages of a signed-in user show the e-mail address and a sign-out form, and public pages do not", () => {
   for (const name of ["keys", "no keys", "key", "archived key"]) {
     const page = PAGES[name]!();
     assert.match(page, /<form method="post" action="\/sign-out">/, name);
@@ -734,7 +734,7 @@ test("errorPage() ends the detail as a sentence, once", () => {
   assert.match(`${errorPage({ ...ERROR, detail: "Is it so?" })}`, /<p>Is it so\?<\/p>/);
 });
 
-test("auditPage() says events in sentences with names, under their day, the rest behind Details", () => {
+test("auditPage() shows events as sentences with names, under their day, the rest behind Details", () => {
   const page = `${auditPage({ ...AUDIT, nextPath: "/account/audit?cursor=x" })}`;
   assert.match(page, /<h2>Today<\/h2>/);
   assert.match(
@@ -748,14 +748,14 @@ test("auditPage() says events in sentences with names, under their day, the rest
   assert.doesNotMatch(page, /Newest events|The log was changed/);
 });
 
-test("auditPage() draws the days in the page, in words for who does not see them, and as a table", () => {
+test("auditPage() draws the days as a picture with a text alternative, and as a table", () => {
   const page = `${auditPage(AUDIT)}`;
   assert.match(page, /aria-label="3 signatures in the last 2 days, most on 31 Jan 2026: 3"/);
   assert.equal([...page.matchAll(/<rect /g)].length, 2);
   assert.match(page, /<td>31 Jan 2026<\/td>\s*<td>3<\/td>/);
 });
 
-test("auditPage() links to each kind of events, and keeps the key that is looked at", () => {
+test("auditPage() links to each kind of events, and keeps the selected key", () => {
   const page = `${auditPage({ ...AUDIT, kind: "signing", key: { id: "key_1", label: "Treasury" } })}`;
   assert.match(page, /href="\/account\/audit\?kind=sign-ins&amp;key=key_1"/);
   assert.match(
@@ -765,7 +765,7 @@ test("auditPage() links to each kind of events, and keeps the key that is looked
   assert.match(page, /href="\/account\/audit\.csv\?kind=signing&amp;key=key_1"/);
 });
 
-test("activity says what was signed, for whom and where", () => {
+test("activity shows what was signed, for whom and where", () => {
   const messages = (event: string, detail: object, subject = KEY.id) => {
     const names = new Map([[KEY.id, "Treasury"], ["books", "Books"], ["token_b", "Payroll"]]);
     const events = [{ ...EVENT, event, subject, detail: { ...detail } }];
@@ -808,14 +808,14 @@ test("activity says what was signed, for whom and where", () => {
   assert.match(messages("key_archived", {}, "key_gone"), /^A key was archived/);
 });
 
-test("auditPage() says that the log was edited when entries or the head cannot be proven", () => {
+test("auditPage() says that the log was edited when entries or the head cannot be verified", () => {
   const page = PAGES["audit, edited"]!();
   assert.match(page, /they could not be verified: 2\./);
   assert.match(page, /The last entry was not written by this service/);
   assert.match(page, /Newest events/);
 });
 
-test("auditPage() shows an event of another version by its name", () => {
+test("auditPage() shows an event of another version with its name", () => {
   const events = [{ ...EVENT, event: "toString" }, { ...EVENT, event: "moved_to_mars" }];
   const page = `${auditPage({ ...AUDIT, activity: { ...NO_ACTIVITY, events } })}`;
   assert.match(page, /<p>toString<\/p>/);

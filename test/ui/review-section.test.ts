@@ -84,7 +84,7 @@ describe("reviewSection()", () => {
     assert.deepEqual(places, places.toSorted((a, b) => a - b));
   });
 
-  test("shows a text itself instead of the sentence, with hidden characters by name", () => {
+  test("shows the text itself instead of the sentence, with hidden characters by name", () => {
     const text = review(messageOf(), { kind: "text", text: "a\u202Eb\n c" });
     assert.doesNotMatch(text, /class="intent"|review-fields|review-anyway|\u202E/);
     assert.match(text, /<div id="review-intent" class="stack"><\/div>/);
@@ -96,14 +96,14 @@ describe("reviewSection()", () => {
     assert.match(review(messageOf(), { kind: "text", text: "" }), /<span class="unseen">empty<\/span>/);
   });
 
-  test("folds the fields unless they are all there is to read", () => {
+  test("collapses the fields unless there is nothing else to read", () => {
     assert.match(review(transactionOf({ kind: "native_transfer" })), /<details id="review-all" >/);
     for (const kind of ["contract_call", "contract_creation"] as const) {
       assert.match(review(transactionOf({ kind })), /<details id="review-all" open>/, kind);
     }
   });
 
-  test("gives the script the values that it sends and compares", () => {
+  test("contains the values that the script sends and compares", () => {
     const common = { address: ADDRESS, digest: "0x11" };
     assert.deepEqual(valuesOf(review(messageOf(), HELLO)), { kind: "message", ...common });
     assert.deepEqual(valuesOf(review(transactionOf({}))), {
@@ -121,7 +121,7 @@ describe("reviewSection()", () => {
     assert.deepEqual(valuesOf(review(explanation)), { kind: "authorization", ...common, authorization });
   });
 
-  test("says why a key refuses it, and offers no second act then", () => {
+  test("states why the key refuses it, and then has no button to sign", () => {
     const warnings = [{ level: "red", code: "delegate_call", text: "It runs code" }] as const;
     const refusal = { code: "key_archived", detail: "Cannot sign: archived" } as const;
     const text = review({ ...transactionOf({ warnings }), refusal });
@@ -132,7 +132,7 @@ describe("reviewSection()", () => {
     assert.doesNotMatch(text, /review-anyway/);
   });
 
-  test("says afterwards what was signed: the beginning of a text, the sentence of anything else", () => {
+  test("shows afterwards what was signed: the beginning of a text, or the sentence", () => {
     assert.equal(subjectOf(review(messageOf(), HELLO)), "“hello”");
     assert.equal(
       subjectOf(review(messageOf(), { kind: "text", text: "😀".repeat(80) })),
@@ -146,7 +146,7 @@ describe("reviewSection()", () => {
   });
 });
 
-test("explanationSection() folds a list of more than 20 items, and still has all of them", () => {
+test("explanationSection() collapses a list of more than 20 items, and contains all of them", () => {
   const listOf = (length: number): string => {
     const items = Array.from(
       { length },

@@ -53,7 +53,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe("sentences outside of the catalogues", () => {
-  test("are looked for in every file", () => {
+  test("are searched in every file", () => {
     assert.equal(SOURCES.length, 89);
     assert.deepEqual(Object.keys(EXCEPTIONS).filter((name) => !SOURCES.includes(name)), []);
   });
@@ -100,13 +100,13 @@ describe("the German catalogue", () => {
     );
   });
 
-  test("has no text of the English one, but for words of both", () => {
+  test("has no text of the English one, except words of both languages", () => {
     assert.deepEqual(alike(CATALOGUES.en, CATALOGUES.de, ""), []);
     const events = Object.entries(EVENTS);
     assert.deepEqual(events.flatMap(([event, { en, de }]) => alike(en, de, event)), []);
   });
 
-  test("is looked at to the last text, be it markup", () => {
+  test("is checked in every text, also in markup", () => {
     const one = { a: ["Ended", html`<b>Over</b>`], b: { c: "Name", d: "r" } };
     assert.deepEqual(alike(one, one, ""), ["/a/0: Ended", "/a/1: <b>Over</b>"]);
     assert.deepEqual(alike(one, { a: ["Beendet", html`<b>Vorbei</b>`], b: one.b }, ""), []);

@@ -69,7 +69,7 @@ test("style sheet names no colour outside its tokens", () => {
   assert.doesNotMatch(rules, /#[0-9a-f]{3,8}\b/);
 });
 
-test("style sheet takes no outline from what can be acted on", () => {
+test("style sheet removes no outline from interactive elements", () => {
   const bare = [...STYLE.matchAll(/([^{}]+)\{[^}]*outline: none/g)].map(([, selector]) => selector!.trim());
   assert.deepEqual(bare.map((selector) => selector.replace(/^[^]*\*\/\s*/, "")), [
     "main:focus,\n.result:focus,\n.status-region:focus",

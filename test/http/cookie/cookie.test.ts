@@ -18,7 +18,7 @@ describe("findCookie()", () => {
     assert.equal(read(`; ;${NAME}=x;;`), "x");
   });
 
-  test("findCookie() finds none where there is none of exactly that name", () => {
+  test("findCookie() returns undefined without a cookie of exactly that name", () => {
     for (
       const cookie of [
         "",
@@ -35,7 +35,7 @@ describe("findCookie()", () => {
     assert.equal(findCookie(readCookies(new Headers()), NAME), undefined);
   });
 
-  test("findCookie() strips blanks and tabs around a name and nothing else: another name is another cookie", () => {
+  test("findCookie() strips only spaces and tabs around a name", () => {
     assert.equal(read(`a=1;\t ${NAME} =\tx `), "x");
     for (const space of ["\xa0", "\x85", "\xc2\xa0"]) {
       assert.equal(read(`${space}${NAME}=planted`), undefined);
@@ -44,7 +44,7 @@ describe("findCookie()", () => {
     }
   });
 
-  test("findCookie() takes two cookies of one name for none, equal or not", () => {
+  test("findCookie() ignores two cookies of one name, equal or not", () => {
     assert.equal(read(`${NAME}=bad; ${NAME}=good`), undefined);
     assert.equal(read(`${NAME}=good; a=1; ${NAME}=good`), undefined);
     assert.equal(read(`${NAME}=a; ${NAME}=b; ${NAME}=c`), undefined);
@@ -52,7 +52,7 @@ describe("findCookie()", () => {
 });
 
 describe("setCookie()", () => {
-  test("setCookie() is HttpOnly, Lax, on every path of this host alone", () => {
+  test("setCookie() is HttpOnly, Lax, host-only and for every path", () => {
     const http = setCookie(NAME, "abc", { maxAgeSeconds: 60, baseUrl: "http://localhost:3000" });
     assert.deepEqual(http, ["set-cookie", `${NAME}=abc; Path=/; Max-Age=60; HttpOnly; SameSite=Lax`]);
   });
@@ -62,7 +62,7 @@ describe("setCookie()", () => {
     assert.equal(text, `${NAME}=abc; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure`);
   });
 
-  test("setCookie() throws when a character would end the value", () => {
+  test("setCookie() throws when a character would terminate the value", () => {
     for (const value of ["a;b", "a b", "a,b", 'a"b', "a\\b", "a\r\nb", "é"]) {
       assert.throws(
         () => setCookie(NAME, value, { maxAgeSeconds: 1, baseUrl: "http://localhost" }),
@@ -73,7 +73,7 @@ describe("setCookie()", () => {
     assert.throws(() => setCookie("a=b", "c", { maxAgeSeconds: 1, baseUrl: "http://localhost" }), TypeError);
   });
 
-  test("clearCookie() ends the cookie at once with the same attributes", () => {
+  test("clearCookie() deletes the cookie with the same attributes", () => {
     const [, text] = clearCookie(NAME, "https://keys.example.com");
     assert.equal(text, `${NAME}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure`);
   });

@@ -38,7 +38,7 @@ async function whoIs(scene: Scene, cookies: readonly string[]): Promise<string |
 }
 
 describe("cookies on https", () => {
-  test("all but the session's have a name that no other host can set, and that one a companion of such a name", async () => {
+  test("all but the session's have a name that no other host can set, and the session's has a companion with one", async () => {
     await using scene = await openScene(HTTPS);
     const names = [...scene.ada.cookies.keys()].toSorted();
     assert.ok(names.includes(COMPANION) && names.includes("__Host-service.device"));
@@ -50,7 +50,7 @@ describe("cookies on https", () => {
     assert.ok(!scene.ada.cookies.has(SESSION) && !scene.ada.cookies.has(COMPANION));
   });
 
-  test("a session counts with its own companion only, so that no user is signed in as another one", async () => {
+  test("a session is accepted with its companion only, so that no user is signed in as another", async () => {
     await using scene = await openScene(HTTPS);
     const session = (client: Client) => cookieOf(SESSION, client.cookies.get(SESSION)!);
     const companion = (client: Client) => cookieOf(COMPANION, client.cookies.get(COMPANION)!);
@@ -76,7 +76,7 @@ describe("cookies on https", () => {
     assert.equal(await whoIs(scene, [session(ada), companion(ada), companion(mallory)]), undefined);
   });
 
-  test("a cookie that was planted beside the session's is taken away, wherever it lies, and ours is not", async () => {
+  test("a planted session cookie is deleted, on every path and domain, and the real one is kept", async () => {
     await using scene = await openScene(HTTPS);
     const { ada, mallory } = scene;
     const cookies = [
@@ -108,7 +108,7 @@ describe("cookies on https", () => {
 });
 
 describe("cookies on http, which has no prefix", () => {
-  test("two session cookies are none, and both are deleted, so that the user can sign in", async () => {
+  test("two session cookies are ignored and deleted, so that the user can sign in", async () => {
     await using scene = await openScene("http://localhost:3000");
     const both = [scene.mallory, scene.ada].map(({ cookies }) => cookieOf(SESSION, cookies.get(SESSION)!));
     for (const path of ["/api/auth/session", "/api/keys", "/keys"]) {
@@ -119,7 +119,7 @@ describe("cookies on http, which has no prefix", () => {
     }
   });
 
-  test("what an answer sets comes after what it takes away", async () => {
+  test("a response sets cookies after it deletes others", async () => {
     await using scene = await openScene("http://localhost:3000");
     const cookie = "service.pre_session=a; service.pre_session=b";
     const options = { headers: { cookie } };
@@ -133,7 +133,7 @@ describe("cookies on http, which has no prefix", () => {
     assert.ok(values.length > 1);
   });
 
-  test("one of each is left alone", async () => {
+  test("one cookie of each name is kept", async () => {
     await using scene = await openScene("http://localhost:3000");
     const { headers } = await scene.ada.get("/api/keys");
     assert.deepEqual(headers.getSetCookie().filter((text) => text.includes("Max-Age=0")), []);

@@ -48,7 +48,7 @@ async function statusOf(path: string, headers: Record<string, string>, method = 
 
 describe("assertSameOrigin()", () => {
   for (const path of ["/api/json", "/form"]) {
-    test(`assertSameOrigin() lets Sec-Fetch-Site alone decide at ${path}`, async () => {
+    test(`assertSameOrigin() decides by Sec-Fetch-Site alone at ${path}`, async () => {
       for (const site of ["same-origin", "none"]) {
         assert.equal(await statusOf(path, { "sec-fetch-site": site, origin: "https://evil.example" }), 204);
         assert.equal(await statusOf(path, { "sec-fetch-site": site }), 204);
@@ -58,7 +58,7 @@ describe("assertSameOrigin()", () => {
       }
     });
 
-    test(`assertSameOrigin() asks for our Origin at ${path} when that is all there is`, async () => {
+    test(`assertSameOrigin() requires the service's Origin at ${path} without Sec-Fetch-Site`, async () => {
       assert.equal(await statusOf(path, { origin: OWN }), 204);
       for (const origin of FOREIGN_ORIGINS) assert.equal(await statusOf(path, { origin }), 403, origin);
     });
@@ -69,19 +69,19 @@ describe("assertSameOrigin()", () => {
     assert.equal(await statusOf("/form", {}), 403);
   });
 
-  test("assertSameOrigin() does not go by Host or Referer", async () => {
+  test("assertSameOrigin() ignores Host and Referer", async () => {
     const headers = { origin: "http://evil.example", host: "evil.example", referer: OWN + "/" };
     assert.equal(await statusOf("/api/json", headers), 403);
   });
 
-  test("assertSameOrigin() holds for every unsafe method and for no safe one", async () => {
+  test("assertSameOrigin() applies to every unsafe method and to no safe one", async () => {
     const headers = { "sec-fetch-site": "cross-site", origin: "https://evil.example" };
     for (const method of METHODS) {
       assert.equal(await statusOf("/api/json", headers, method), method === "GET" ? 204 : 403, method);
     }
   });
 
-  test("assertSameOrigin() concerns cookie guards only", async () => {
+  test("assertSameOrigin() applies to cookie guards only", async () => {
     const headers = { "sec-fetch-site": "cross-site", origin: "https://evil.example" };
     assert.equal(await statusOf("/bearer", headers), 204);
     assert.equal(await statusOf("/open", headers), 204);

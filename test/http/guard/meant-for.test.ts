@@ -29,7 +29,7 @@ function askFor(
   return browser.request(method, path, { headers, ...(body === undefined ? {} : { body }) });
 }
 
-test("a request of a page of another account than the session's is refused", async () => {
+test("a request from a page of another account than the session's is refused", async () => {
   await using app = await createTestApp();
   const ada = await newPerson(app, "ada@example.com");
   const bob = await newPerson(app, "bob@example.com");
@@ -52,7 +52,7 @@ test("a request of a page of another account than the session's is refused", asy
   assert.deepEqual([page.status, page.headers.get("location")], [303, "/sign-in?next=%2Faccount%2Fsettings"]);
 });
 
-test("what a page asks for that is the session's account's is done", async () => {
+test("a request from a page of the session's account is handled", async () => {
   await using app = await createTestApp();
   const bob = await newPerson(app, "bob@example.com");
   const page = await bob.browser.get("/account/settings");

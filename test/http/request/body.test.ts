@@ -80,7 +80,7 @@ function countedBody(pieces: number, size: number) {
   return { seen, stream };
 }
 
-describe("readJson() asks for JSON", () => {
+describe("readJson() requires JSON", () => {
   const refused: readonly (readonly [name: string, headers: Record<string, string>])[] = [
     ["text/plain", { "content-type": "text/plain" }],
     ["a form", FORM_TYPE],
@@ -114,16 +114,16 @@ describe("readJson() asks for JSON", () => {
       "application/json ; x=y",
     ]
   ) {
-    test(`readJson() takes Content-Type ${type}`, async () => {
+    test(`readJson() accepts Content-Type ${type}`, async () => {
       assert.equal((await post("/note", "{}", { "content-type": type })).status, 200);
     });
   }
 
-  test("readJson() takes Content-Encoding identity", async () => {
+  test("readJson() accepts Content-Encoding identity", async () => {
     assert.equal((await post("/note", "{}", { ...JSON_TYPE, "content-encoding": "identity" })).status, 200);
   });
 
-  test("readJson() takes an empty body, typed or not, only where the endpoint says so", async () => {
+  test("readJson() accepts an empty body, with or without a type, only if the endpoint does", async () => {
     assert.equal(await (await post("/optional", null, {})).text(), "{}");
     assert.equal(await (await post("/optional", null, { "content-length": "0" })).text(), "{}");
     assert.equal(await (await post("/optional", "", JSON_TYPE)).text(), "{}");
@@ -136,7 +136,7 @@ describe("readJson() asks for JSON", () => {
 describe("readJson() bounds what it reads", () => {
   const exactly = (size: number): string => JSON.stringify({ text: "a".repeat(size - 11) });
 
-  test("readJson() takes 64 KiB and refuses one byte more, announced or streamed", async () => {
+  test("readJson() accepts 64 KiB and refuses one byte more, announced or streamed", async () => {
     for (const isStreamed of [false, true]) {
       const body = (size: number): BodyInit =>
         isStreamed ? new Blob([exactly(size)]).stream() : new TextEncoder().encode(exactly(size));
@@ -146,7 +146,7 @@ describe("readJson() bounds what it reads", () => {
     }
   });
 
-  test("readJson() takes 1 MiB where the endpoint says so", async () => {
+  test("readJson() accepts 1 MiB if the endpoint does", async () => {
     const limit = 1024 * KIB;
     assert.equal(await (await post("/large", exactly(limit))).json(), limit - 11);
     assert.equal((await post("/large", exactly(limit + 1))).status, 413);
@@ -159,14 +159,14 @@ describe("readJson() bounds what it reads", () => {
     assert.equal(seen.pulled, 0);
   });
 
-  test("readJson() gives up an endless stream right after the limit", async () => {
+  test("readJson() aborts an endless stream right after the limit", async () => {
     const { seen, stream } = countedBody(Infinity, 16 * KIB);
     assert.equal((await post("/note", stream)).status, 413);
     assert.ok(seen.pulled <= 7, `${seen.pulled} pieces were taken`);
     assert.equal(seen.isCancelled, true);
   });
 
-  test("readJson() gives up a stream of tiny pieces long before the limit", async () => {
+  test("readJson() aborts a stream of tiny chunks long before the limit", async () => {
     const { seen, stream } = countedBody(Infinity, 1);
     const problem = await problemOf(await post("/note", stream));
     assert.deepEqual(
@@ -178,7 +178,7 @@ describe("readJson() bounds what it reads", () => {
   });
 
   for (const [pieces, size] of [[256, 1], [500, 128]] as const) {
-    test(`readJson() reads ${pieces} pieces of ${size} bytes, as writers of single tokens send them`, async () => {
+    test(`readJson() reads ${pieces} chunks of ${size} bytes, as streaming writers send`, async () => {
       const { seen, stream } = countedBody(pieces, size);
       const problem = await problemOf(await post("/note", stream));
       assert.equal(problem.code, "invalid_json", "they are spaces");
@@ -186,7 +186,7 @@ describe("readJson() bounds what it reads", () => {
     });
   }
 
-  test("readJson() answers 400 when the body breaks off", async () => {
+  test("readJson() answers 400 when the body is incomplete", async () => {
     const stream = new ReadableStream({
       start(controller) {
         controller.error(new TypeError("private words"));
@@ -199,7 +199,7 @@ describe("readJson() bounds what it reads", () => {
 });
 
 describe("readJson() reads strictly", () => {
-  test("readJson() refuses bytes that are no UTF-8", async () => {
+  test("readJson() refuses bytes that are not UTF-8", async () => {
     for (const bytes of [[0x22, 0xff, 0x22], [0x22, 0xc0, 0xaf, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22]]) {
       assert.equal((await post("/note", new Uint8Array(bytes))).status, 400);
     }
@@ -222,7 +222,7 @@ describe("readJson() reads strictly", () => {
     assert.deepEqual(problem.errors, [{ path: "/owner", message: "Unknown member" }]);
   });
 
-  test("readJson() names every member at fault and repeats no value", async () => {
+  test("readJson() names every invalid member and echoes no value", async () => {
     const body = { label: "private", count: 1.5, kind: "private", nested: [{ deep: "x" }, { deep: 7 }, {}] };
     const problem = await problemOf(await post("/note", JSON.stringify(body)));
     assert.deepEqual(problem.errors, [
@@ -240,7 +240,7 @@ describe("readJson() reads strictly", () => {
     assert.equal((await problemOf(await post("/note", body))).errors?.length, 16);
   });
 
-  test("readJson() refuses what is no object", async () => {
+  test("readJson() refuses anything but an object", async () => {
     for (const body of ["null", "1", `"a"`, "[]"]) {
       const problem = await problemOf(await post("/note", body));
       assert.deepEqual([problem.status, problem.code], [400, "invalid_request"], body);

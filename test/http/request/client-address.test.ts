@@ -50,18 +50,18 @@ const CASES: readonly Case[] = [
 
 describe("createClientAddressReader()", () => {
   for (const { title, forwarded, client, peer = PROXY } of CASES) {
-    test(`answers ${client} when ${title}`, () => {
+    test(`returns ${client} when ${title}`, () => {
       const headers = new Headers(forwarded === undefined ? {} : { "x-forwarded-for": forwarded });
       assert.equal(read(headers, peer), client);
     });
   }
 
-  test("takes several lines as one list", () => {
+  test("reads several lines as one list", () => {
     const headers = new Headers([["X-Forwarded-For", "8.8.8.8"], ["X-Forwarded-For", "192.0.2.9"]]);
     assert.equal(read(headers, PROXY), "192.0.2.9");
   });
 
-  test("answers from the right end when the header is huge", () => {
+  test("reads a huge header from its right end", () => {
     const headers = new Headers({ "x-forwarded-for": "1.2.3.4, ".repeat(100_000) + "192.0.2.9" });
     assert.equal(read(headers, PROXY), "192.0.2.9");
     const trusted = new Headers({ "x-forwarded-for": "8.8.8.8" + ", 10.0.0.2".repeat(1000) });
@@ -69,7 +69,7 @@ describe("createClientAddressReader()", () => {
     assert.equal(read(new Headers({ "x-forwarded-for": ",".repeat(15_000) }), PROXY), PROXY);
   });
 
-  test("looks at no other header, and at none when no proxy is trusted", () => {
+  test("reads no other header, and none when no proxy is trusted", () => {
     const headers = new Headers({ "forwarded": "for=192.0.2.9", "x-real-ip": "192.0.2.9" });
     assert.equal(read(headers, PROXY), PROXY);
     const trustsNobody = createClientAddressReader([]);
@@ -98,19 +98,19 @@ async function codesGiven(
   return given;
 }
 
-describe("limits count for the client and not for what it says (T150, T152)", () => {
-  test("a client that is no trusted proxy does not choose its network", async () => {
+describe("limits count for the client's real address (T150, T152)", () => {
+  test("a client that is not a trusted proxy cannot choose its network", async () => {
     assert.equal(await codesGiven("", "192.0.2.1", (index) => `198.51.100.${index}`), 20);
     assert.equal(await codesGiven("10.0.0.0/8", "192.0.2.1", (index) => `198.51.100.${index}`), 20);
   });
 
-  test("a client behind a trusted proxy does not either", async () => {
+  test("nor can a client behind a trusted proxy", async () => {
     assert.equal(await codesGiven("10.0.0.0/8", PROXY, (index) => `198.51.100.${index}, 192.0.2.1`), 20);
     assert.equal(await codesGiven("10.0.0.0/8", PROXY, (index) => `10.0.0.${index}, 192.0.2.1`), 20);
     assert.equal(await codesGiven("10.0.0.0/8", PROXY, (index) => `192.0.2.${index}, nonsense`), 20);
   });
 
-  test("an IPv6 client does not get away within its 64 bits", async () => {
+  test("an IPv6 client cannot evade within its /64", async () => {
     assert.equal(await codesGiven("10.0.0.0/8", PROXY, (index) => `2001:db8:1:2::${index}`), 20);
   });
 
@@ -139,13 +139,13 @@ describe("a session names the network of", () => {
     assert.equal(await networkShown(PROXY, "2001:db8:1:2:3::4"), "2001:db8:1:2::/64");
   });
 
-  test("the peer, where it is no trusted proxy", async () => {
+  test("the peer, if it is not a trusted proxy", async () => {
     assert.equal(await networkShown("198.51.100.7", "192.0.2.9"), "198.51.100.7");
   });
 });
 
-describe("the origin is BASE_URL's alone (T150)", () => {
-  test("cookies stay Secure and strict transport stays asked for when a header says http", async () => {
+describe("the origin is always that of BASE_URL (T150)", () => {
+  test("cookies stay Secure and HSTS stays on when a header says http", async () => {
     await using app = await createTestApp({
       trustedProxies: "10.0.0.0/8",
       origin: "https://keys.example.org",

@@ -49,7 +49,7 @@ const MALFORMED: readonly (readonly [what: string, end: string])[] = [
 
 describe("a chunked request", () => {
   for (const [what, end] of MALFORMED) {
-    test(`is refused and not carried out when behind its last chunk there is ${what}`, async () => {
+    test(`is refused and not handled when its last chunk is followed by ${what}`, async () => {
       await withMaker(async (server, made) => {
         for (const pieces of [[HEAD + chunked('{"name":"a"}', end)], [HEAD, chunked('{"name":"b"}', end)]]) {
           const { received } = await exchange(server.port, pieces, {

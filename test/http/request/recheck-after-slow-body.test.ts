@@ -6,7 +6,7 @@ import { readCode, signUp } from "../../support/client.ts";
 import type { Client } from "../../support/client.ts";
 import { holdBody } from "../../support/held-body.ts";
 
-/** A request whose head was received and whose body was not. */
+/** A request whose head was received and whose body is incomplete. */
 interface Held {
   /** Sends the body, this many milliseconds after the head. */
   release(milliseconds: number): Promise<Response>;
@@ -48,8 +48,8 @@ async function keysOf(person: Client): Promise<number> {
   return (await person.get("/api/keys")).body.keys.length;
 }
 
-describe("a request whose body comes late", () => {
-  test("makes no key once its session has ended, and one if another user's has not", async () => {
+describe("a request with a slow body", () => {
+  test("creates no key after its session has ended, and one otherwise", async () => {
     await using app = await createTestApp();
     const [ada, bob] = [await newPerson(app, "ada"), await newPerson(app, "bob")];
     const adas = await hold(app, ada.person, { path: "/api/keys/generate", body: "{}" });
@@ -81,7 +81,7 @@ describe("a request whose body comes late", () => {
   };
 
   for (const [name, act] of Object.entries(ACTS)) {
-    test(`does not ${name} once its session has ended, and does where it has not`, async () => {
+    test(`does not ${name} after its session has ended, and does otherwise`, async () => {
       await using app = await createTestApp();
       const { person, keyId } = await newPerson(app, "ada");
       const passkeyId = (await person.get("/api/auth/passkeys")).body.passkeys[0].id;
@@ -98,7 +98,7 @@ describe("a request whose body comes late", () => {
     });
   }
 
-  test("does nothing more with a token that has ended or may do less", async () => {
+  test("is refused after its token was revoked or restricted", async () => {
     await using app = await createTestApp();
     const { person } = await newPerson(app, "ada");
     const ends: readonly (readonly [(id: string) => Promise<unknown>, number])[] = [
@@ -116,7 +116,7 @@ describe("a request whose body comes late", () => {
     }
   });
 
-  test("sends a form to the sign-in where its session has ended", async () => {
+  test("redirects a form to sign in after its session has ended", async () => {
     await using app = await createTestApp();
     const { person } = await newPerson(app, "ada");
     const held = await hold(app, person, {
@@ -131,7 +131,7 @@ describe("a request whose body comes late", () => {
     assert.match(answer.headers.get("location")!, /^\/sign-in\?/);
   });
 
-  test("counts as one that comes in when its body is there: a code has expired by then", async () => {
+  test("is handled at the time of its complete body, when its code has expired", async () => {
     await using app = await createTestApp();
     const person = app.client();
     const email = "ada@example.com";
@@ -144,7 +144,7 @@ describe("a request whose body comes late", () => {
     }
   });
 
-  test("is judged by its whole body all the same: size, and what it says", async () => {
+  test("is still checked for the size and content of its body", async () => {
     await using app = await createTestApp();
     const { person } = await newPerson(app, "ada");
     for (const [body, status] of [["{", 400], [`{"label":"${"x".repeat(70_000)}"}`, 413]] as const) {

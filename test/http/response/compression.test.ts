@@ -18,13 +18,13 @@ describe("acceptedCoding()", () => {
     [null, undefined],
   ] as const;
   for (const [header, coding] of cases) {
-    test(`takes ${coding} for ${header} (RFC 9110 section 12.5.3)`, () => {
+    test(`returns ${coding} for ${header} (RFC 9110 section 12.5.3)`, () => {
       assert.equal(acceptedCoding(header)?.[0], coding);
     });
   }
 });
 
-test("createCompressor() compresses a text that others can read, once", async () => {
+test("createCompressor() compresses a text once, in a standard format", async () => {
   const compressed = createCompressor();
   const body = "a text, a text, a text é\n".repeat(100);
   const text = { path: "/a", body };
@@ -62,7 +62,7 @@ describe("GET /assets/:hash/:name", () => {
     assert.ok(bytes.length < body.length / 4, `${bytes.length} of ${body.length}`);
   });
 
-  test("pages go as they are: their length tells of nothing that is alike in them", async () => {
+  test("pages are not compressed, because their length would reveal repeated content", async () => {
     await using app = await createTestApp();
     const answer = await app.client().get("/sign-in", { headers: { "accept-encoding": "gzip, br" } });
     assert.equal(answer.headers.get("content-encoding"), null);

@@ -41,7 +41,7 @@ describe("acceptedLanguage()", () => {
     });
   }
 
-  test("does not read what is longer than 1000 characters", () => {
+  test("ignores a header of more than 1000 characters", () => {
     const header = (length: number): Headers =>
       new Headers({ "accept-language": `de,${"a,".repeat(length)}` });
     assert.equal(acceptedLanguage(header(498)), "de");
@@ -57,7 +57,7 @@ describe("a page", () => {
       "Sign in",
     ]] as const
   ) {
-    test(`is in ${language} where that is asked for, and says so`, async () => {
+    test(`is in ${language} on request, and declares it`, async () => {
       await using app = await createTestApp();
       const response = await app.client().get("/sign-in", { headers: { "accept-language": header } });
       const page = response.text;

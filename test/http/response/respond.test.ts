@@ -37,7 +37,7 @@ describe("isLocalPath()", () => {
   }
 
   for (const text of ["/", "/keys", "/keys/key_1?a=b&c=%2F%2Fd#e", "/a//b", "/%2f/evil.example"]) {
-    test(`isLocalPath() takes ${text}, which stays on this origin`, () => {
+    test(`isLocalPath() accepts ${text}, which stays on this origin`, () => {
       assert.equal(isLocalPath(text), true);
       assert.equal(new URL(text, "https://keys.example.com/x/y").origin, "https://keys.example.com");
     });
