@@ -20,7 +20,7 @@ import { runInAccountQueue } from "./account-queue.ts";
 import { type AuthorizationCheck, holderOf, type Requester } from "./requester.ts";
 import type { CheckedSignRequest } from "./digest.ts";
 import { enforce, type FindMatch, LongDecisionError, matchInOnePart } from "./enforce.ts";
-import { type JointDecision, policiesInForce } from "./enforce.ts";
+import { type JointDecision, policiesInForce, type PolicyInForce } from "./enforce.ts";
 import { type EthereumKey, getKey } from "./key.ts";
 import { signedEvent } from "./signed-event.ts";
 import type { Work } from "./work.ts";
@@ -123,25 +123,36 @@ interface RecordedSignature {
   readonly decision: JointDecision;
 }
 
-/** Records a signature unless the owner must approve it first. Throws the errors of `sign`. */
-async function record(
-  tx: Db,
-  { vault, authority, limits, authorizationCheck }: Signing,
-  value: SignValue & { readonly approvedBy: ApprovedBy; readonly findMatch: FindMatch },
-  request: CheckedSignRequest,
-): Promise<RecordedSignature> {
-  const { accountId, requester, now, approvedBy, findMatch } = value;
-  const requesterPolicy = await authorizationCheck.recheckAuthorization(tx, requester, {
+/** Returns the key, and the policies in force for the requester. Throws for a requester whose rights ended. */
+async function findRights(
+  db: Db,
+  { vault, authority, authorizationCheck }: Signing,
+  value: SignValue,
+): Promise<{ readonly key: EthereumKey; readonly inForce: readonly PolicyInForce[] }> {
+  const { requester, now } = value;
+  const requesterPolicy = await authorizationCheck.recheckAuthorization(db, requester, {
     ...value,
     action: "sign",
   });
-  const key = await getKey(tx, { vault, authority }, value);
+  const key = await getKey(db, { vault, authority }, value);
+  return { key, inForce: policiesInForce(key, requester, requesterPolicy, now) };
+}
+
+/** Records a signature unless the owner must approve it first. Throws the errors of `sign`. */
+async function record(
+  tx: Db,
+  services: Signing,
+  value: SignValue & { readonly approvedBy: ApprovedBy; readonly findMatch: FindMatch },
+  request: CheckedSignRequest,
+): Promise<RecordedSignature> {
+  const { vault, authority, limits } = services;
+  const { accountId, requester, now, approvedBy, findMatch } = value;
+  const { key, inForce } = await findRights(tx, services, value);
   checkSignable(key, request);
   // Taken first, so that an account without requests left has nothing decided. A refusal rolls it back.
   // An approved signature counts as the owner's, even if a program requested it.
   await limits.take(tx, "sign", accountId, now, approvedBy === undefined ? holderOf(requester) : undefined);
   const consent = approvedBy === undefined ? "none" : "given";
-  const inForce = policiesInForce(key, requester, requesterPolicy, now);
   const decision = await enforce(tx, authority, inForce, { findMatch, now, consent });
   if (decision.outcome === "ask") return { key, decision };
   await appendAudit(
@@ -180,6 +191,31 @@ async function recordCooperatively(
   }
 }
 
+/**
+ * Makes the decisions for `signApproved` before its transaction. Makes none if the requester's rights ended, which
+ * `signApproved` refuses. A policy that has changed since is decided there.
+ */
+export async function decideApproved(
+  db: Db,
+  services: Signing,
+  value: SignValue,
+  request: CheckedSignRequest,
+): Promise<FindMatch> {
+  const { accountId, now } = value;
+  const decided = new Map<string, MatchResult>();
+  try {
+    const { inForce } = await findRights(db, services, value);
+    for (const { policy } of inForce) {
+      const decision = matchTask(policy, request, now);
+      const match = await runInAccountQueue(services.groupCommit, accountId, decision);
+      decided.set(canonicalPolicy(policy), match);
+    }
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+  }
+  return (policy) => decided.get(canonicalPolicy(policy)) ?? runSync(matchTask(policy, request, now));
+}
+
 /** Returns the unscoped rows that a request uses: a client may use the same proof id for two users. */
 function proofKeysOf(requester: Requester): readonly string[] {
   return requester.kind === "owner" || requester.proofKey === undefined ? [] : [requester.proofKey];
@@ -213,9 +249,8 @@ export async function sign(
 export async function signApproved(
   tx: Db,
   services: Signing,
-  value: SignValue & { readonly approvedBy: string },
+  value: SignValue & { readonly approvedBy: string; readonly findMatch: FindMatch },
   request: CheckedSignRequest,
 ): Promise<void> {
-  const findMatch: FindMatch = (policy) => runSync(matchTask(policy, request, value.now));
-  await record(tx, services, { ...value, findMatch }, request);
+  await record(tx, services, value, request);
 }

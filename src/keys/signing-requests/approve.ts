@@ -4,7 +4,8 @@ import type { RelyingParty } from "../../accounts/services.ts";
 import { requireSession, type SignedIn } from "../../accounts/session/session.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { CheckedSignRequest } from "../digest.ts";
-import { signApproved, type Signing } from "../sign.ts";
+import type { FindMatch } from "../enforce.ts";
+import { decideApproved, signApproved, type Signing, type SignValue } from "../sign.ts";
 import { type ProblemCode, ProtocolError } from "../../lib/error.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { sameValue } from "../../lib/object.ts";
@@ -91,13 +92,14 @@ export async function finishApproval(
 ): Promise<SigningRequest> {
   const { signedIn: { account, session }, requestId, response, device, network, now } = approval;
   const row = await getPendingRow(db, services, approval);
-  const request = openDocument(services.vault, row);
+  const request = await openDocument(services, row);
+  const findMatch = await decideApproved(db, services, signValueOf(row, now), request);
   const confirmation = { ...confirmationOf(approval, row), response, device, network };
   try {
     return await finishConfirmation(db, services, confirmation, {
       perform: async (tx, passkey) => {
         await requireSession(tx, services.authority, session);
-        return await record(tx, services, approval, { row, request, passkeyId: passkey.id });
+        return await record(tx, services, approval, { row, request, findMatch, passkeyId: passkey.id });
       },
       refused: (reason) => ({
         event: "approval_refused",
@@ -117,6 +119,11 @@ export async function finishApproval(
   }
 }
 
+function signValueOf(row: Row, now: Instant): SignValue {
+  const { accountId, keyId, requester } = toSigningRequest(row, now);
+  return { accountId, keyId, requester, now };
+}
+
 /** Thrown if the approved request may no longer be signed. */
 class RefusedNow extends Error {
   readonly refusal: ProtocolError;
@@ -131,18 +138,18 @@ async function record(
   tx: Db,
   services: Signing,
   approval: Approval,
-  { row, request, passkeyId }: {
+  { row, request, findMatch, passkeyId }: {
     readonly row: Row;
     readonly request: CheckedSignRequest;
+    readonly findMatch: FindMatch;
     readonly passkeyId: string;
   },
 ): Promise<SigningRequest> {
   const { now } = approval;
   const present = await getPendingRow(tx, services, approval);
   if (!sameValue(present.mac, row.mac)) throw over(toSigningRequest(present, now));
-  const { requester, accountId, keyId } = toSigningRequest(present, now);
   try {
-    const by = { accountId, keyId, requester, now, approvedBy: passkeyId };
+    const by = { ...signValueOf(present, now), approvedBy: passkeyId, findMatch };
     await signApproved(tx, services, by, request);
   } catch (error) {
     if (error instanceof ProtocolError && isEnding(error)) throw new RefusedNow(error);

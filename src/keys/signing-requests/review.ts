@@ -29,7 +29,11 @@ export interface ReviewedRequest {
  */
 export async function reviewSigningRequest(
   db: Db,
-  { vault, authority }: { readonly vault: Vault; readonly authority: RowAuthority },
+  { vault, authority, groupCommit }: {
+    readonly vault: Vault;
+    readonly authority: RowAuthority;
+    readonly groupCommit: GroupCommit;
+  },
   which: WhichRequest,
   now: Instant,
 ): Promise<ReviewedRequest> {
@@ -38,7 +42,7 @@ export async function reviewSigningRequest(
   const { accountId, keyId, digest, state } = request;
   const key = await getKey(db, { vault, authority }, { accountId, keyId });
   if (row.document === null) return { request, key, document: undefined, signed: undefined };
-  const document = openDocument(vault, row);
+  const document = await openDocument({ vault, groupCommit }, row);
   if (state !== "signed") return { request, key, document, signed: undefined };
   const signature = vault.signDigest(accountId, key.keyIndex, digest);
   return { request, key, document, signed: { key, signature, digest } };

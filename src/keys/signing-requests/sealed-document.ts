@@ -1,4 +1,6 @@
-import { type CheckedSignRequest, checkSignRequest, type SignRequest } from "../digest.ts";
+import { runInAccountQueue } from "../account-queue.ts";
+import { type CheckedSignRequest, checkTask, type SignRequest } from "../digest.ts";
+import type { GroupCommit } from "../../db/group-commit.ts";
 import { DatabaseError } from "../../db/error.ts";
 import { constantTimeEqual, utf8 } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
@@ -34,11 +36,15 @@ export function sealDocument(vault: Vault, facts: Facts, request: SignRequest): 
  * Opens, parses and hashes a document. Throws `DatabaseError` if its digest differs, for example because another
  * version of the service parsed it otherwise. The requester must then request it again.
  */
-export function openDocument(vault: Vault, row: Authentic<"signing_request">): CheckedSignRequest {
+export async function openDocument(
+  { vault, groupCommit }: { readonly vault: Vault; readonly groupCommit: GroupCommit },
+  row: Authentic<"signing_request">,
+): Promise<CheckedSignRequest> {
   const { id, digest, document } = row;
   if (document === null) throw new TypeError("Cannot open document: the request is closed");
   const plaintext = vault.open("signing-request", additionalData(row), document);
-  const request = checkSignRequest(JSON.parse(new TextDecoder().decode(plaintext)) as SignRequest);
+  const given = JSON.parse(new TextDecoder().decode(plaintext)) as SignRequest;
+  const request = await runInAccountQueue(groupCommit, row.account_id, checkTask(given));
   if (!constantTimeEqual(request.digest, digest)) {
     throw new DatabaseError("wrong_row", `Cannot use signing request ${id}: its document has another digest`);
   }
