@@ -98,12 +98,17 @@ const OPTIONS = {
 /** Requests are strict. In responses, a client ignores unknown members. */
 type Direction = "request" | "answer";
 
+/**
+ * Leaves out members of a schema. A schema of further members beside named ones is left out: generators make it an index
+ * type, which the named members contradict.
+ */
 function adapt(value: unknown, direction: Direction): Json {
   if (Array.isArray(value)) return value.map((item) => adapt(item, direction));
   if (typeof value !== "object" || value === null) return value as Json;
+  const isIndex = (member: unknown): boolean =>
+    member === false ? direction === "answer" : Object.hasOwn(value, "properties");
   const members = Object.entries(value).filter(([name, member]) =>
-    name !== "$schema" && name !== "$defs" &&
-    !(direction === "answer" && name === "additionalProperties" && member === false)
+    name !== "$schema" && name !== "$defs" && !(name === "additionalProperties" && isIndex(member))
   );
   return Object.fromEntries(members.map(([name, member]) => [name, adapt(member, direction)]));
 }

@@ -78,6 +78,7 @@ const AUTHORIZE_ROUTES: readonly Route[] = [
   pageRoute("POST", "/consent", decideConsent, {
     id: "consentForm",
     summary: "Submit the decision of the consent page",
+    description: "A ticked box is a member `key:<id>` or `rule:<name>` with the value `on`.",
     codes: ["recently_recovered"],
   }, LEADS_TO_APPLICATIONS),
 ];

@@ -132,6 +132,16 @@ describe("the responses of the description", () => {
       assert.deepEqual(typesOf(id, 200), ["application/json", "text/html"]);
     }
   });
+
+  test("no schema has an index type beside named members, with which generated clients do not compile", () => {
+    const isIndexed = (value: unknown): boolean =>
+      typeof value === "object" && value !== null &&
+      ("properties" in value && "additionalProperties" in value && value.additionalProperties !== false ||
+        Object.values(value).some(isIndexed));
+    assert.ok(isIndexed({ a: [{ properties: {}, additionalProperties: { const: "on" } }] }));
+    assert.deepEqual(OPERATIONS.filter(isIndexed).map(({ operationId }) => operationId), []);
+    assert.ok(!isIndexed(DOCUMENT.components));
+  });
 });
 
 const ADDRESS = "0x000000000000000000000000000000000000dEaD";
