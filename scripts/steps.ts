@@ -137,7 +137,7 @@ export const ON_DENO: readonly string[] = [
   "test/features/administration/accounts.test.ts",
   "test/features/applications/clients.test.ts",
   "test/features/authorization/authorize.test.ts",
-  "test/features/description/openapi.test.ts",
+  "test/features/description",
   "test/features/keys/keys.test.ts",
   "test/features/settings/change-email.test.ts",
   "test/features/sign-in/sign-in.test.ts",
