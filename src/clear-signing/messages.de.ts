@@ -73,8 +73,8 @@ function callEnding({ unknown, ...call }: Called & { readonly unknown: string | 
 /** Formats the subject of a change: the Safe that the sentence names, or a key that may run a Safe's code. */
 function changing(key: Party | undefined): string {
   if (key === undefined) return "Er";
-  const messages = nominative(key);
-  return `${messages.charAt(0).toUpperCase()}${messages.slice(1)}, falls er den Code eines Safe ausführt,`;
+  const name = nominative(key);
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}, falls er den Code eines Safe ausführt,`;
 }
 
 function hint(mayBeHash: boolean): string {

@@ -11,14 +11,14 @@ function limitsText(limits: readonly string[]): string {
 }
 
 function spendsText(spends: readonly string[]): string {
-  return spends.map((messages) => `; ${messages}`).join("");
+  return spends.map((text) => `; ${text}`).join("");
 }
 
 /** The descriptions in German. Each act ends in an infinitive, as "Darf" requires. */
 export const de: typeof en = {
   rule: ({ outcome, act }) => `${BEGINNINGS[outcome]} ${act}.`,
-  either: (messages) =>
-    messages.length < 2 ? messages.join("") : `${messages.slice(0, -1).join(", ")} oder ${messages.at(-1)}`,
+  either: (texts) =>
+    texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} oder ${texts.at(-1)}`,
   noChain: "keiner Chain",
   chain: ({ chainId, name }) => name === undefined ? `Chain ${chainId}` : `${name} (Chain ${chainId})`,
   noContract: "keinen Vertrag",

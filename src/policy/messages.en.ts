@@ -24,15 +24,15 @@ function limitsText(limits: readonly string[]): string {
 }
 
 function spendsText(spends: readonly string[]): string {
-  return spends.map((messages) => `; ${messages}`).join("");
+  return spends.map((text) => `; ${text}`).join("");
 }
 
 export const en = {
   /** `act` is one of the acts below. */
   rule: ({ outcome, act }: { readonly outcome: RuleOutcome; readonly act: string }) =>
     `${BEGINNINGS[outcome]} ${act}.`,
-  either: (messages: readonly string[]) =>
-    messages.length < 2 ? messages.join("") : `${messages.slice(0, -1).join(", ")} or ${messages.at(-1)}`,
+  either: (texts: readonly string[]) =>
+    texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} or ${texts.at(-1)}`,
   noChain: "no chain",
   chain: ({ chainId, name }: { readonly chainId: string; readonly name: string | undefined }) =>
     name === undefined ? `chain ${chainId}` : `${name} (chain ${chainId})`,

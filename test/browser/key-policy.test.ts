@@ -25,7 +25,7 @@ async function savePolicy(page: Page, policy: unknown): Promise<void> {
 }
 
 function messagesOf(page: Page): Promise<readonly string[]> {
-  return page.locator("#policy > .policy-words > li").allTextContents();
+  return page.locator("#policy > .policy-rules > li").allTextContents();
 }
 
 describe("the policy on a key's page in a real browser", () => {
@@ -38,7 +38,7 @@ describe("the policy on a key's page in a real browser", () => {
     await page.getByText("Anything that you ask for").waitFor();
 
     await savePolicy(page, NARROW);
-    await page.locator("#policy > .policy-words").waitFor();
+    await page.locator("#policy > .policy-rules").waitFor();
     assert.ok((await messagesOf(page)).some((sentence) => sentence.includes("app.example.org")));
     await saveScreenshot(page, "key-policy");
 
@@ -100,7 +100,7 @@ describe("the policy on a key's page in a real browser", () => {
     const text = await page.getByLabel("Policy, as JSON").inputValue();
     assert.equal(JSON.parse(text).messages.signIn.length, 1);
     await page.getByRole("button", { name: "Save the policy" }).click();
-    await page.locator("#policy > .policy-words").waitFor();
+    await page.locator("#policy > .policy-rules").waitFor();
     await context.close();
   });
 });

@@ -418,7 +418,7 @@ describe("pages in a real browser", () => {
       await page.locator("#attestation").getByText("Simulated.", { exact: true }).isVisible(),
       "from the start",
     );
-    assert.deepEqual((await page.locator("#quote-words li").allTextContents()).slice(0, 2), [
+    assert.deepEqual((await page.locator("#quote-statements li").allTextContents()).slice(0, 2), [
       "It is about this key.",
       "It is new: it repeats your browser’s random number.",
     ]);

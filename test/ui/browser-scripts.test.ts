@@ -191,15 +191,15 @@ describe("quoteVerdict()", () => {
   });
 
   test("says that a simulated quote proves nothing", () => {
-    const { kind, messages } = quoteVerdict(quote(asked, false), asked);
+    const { kind, message } = quoteVerdict(quote(asked, false), asked);
     assert.equal(kind, "simulated");
-    assert.match(messages, /proves nothing/);
+    assert.match(message, /proves nothing/);
   });
 
   test("says that the browser has not checked a real one", () => {
-    const { kind, messages } = quoteVerdict(quote(asked), asked);
+    const { kind, message } = quoteVerdict(quote(asked), asked);
     assert.equal(kind, "tee");
-    assert.match(messages, /has not verified/);
+    assert.match(message, /has not verified/);
   });
 
   test("warns when the quote is about another key or nonce, or has no valid claims", () => {

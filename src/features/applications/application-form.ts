@@ -47,14 +47,14 @@ function box(name: string, label: string, isChosen: boolean): Html {
 function choices(
   name: string,
   label: string,
-  options: readonly (readonly [value: string, messages: string])[],
+  options: readonly (readonly [value: string, label: string])[],
   chosen: string,
 ): Html {
   return html`
     <div class="field">
       <label for="${name}">${label}</label>
-      <select id="${name}" name="${name}" autocomplete="off">${options.map(([value, messages]) =>
-        html`<option value="${value}" ${value === chosen && html`selected`}>${messages}</option>`
+      <select id="${name}" name="${name}" autocomplete="off">${options.map(([value, label]) =>
+        html`<option value="${value}" ${value === chosen && html`selected`}>${label}</option>`
       )}</select>
     </div>
   `;

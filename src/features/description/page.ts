@@ -19,7 +19,7 @@ function operationsOf({ paths }: ApiDocument, tag: string): readonly Placed[] {
 }
 
 /** Renders `code` in a sentence of the document. Its texts have no other markup. */
-function messages(text: string): readonly (string | Html)[] {
+function renderCode(text: string): readonly (string | Html)[] {
   return text.split(/(`[^`]+`)/).map((part) =>
     part.startsWith("`") ? html`<code>${part.slice(1, -1)}</code>` : part
   );
@@ -60,7 +60,7 @@ function parameterRows({ parameters = [] }: ApiOperation): Html | false {
     <ul class="api-list">
       ${parameters.map(({ name, in: where, required, description }) =>
         html`<li><code>${name}</code> <span class="fine">${where}${required ? "" : ", optional"}</span>
-          ${description !== undefined && html`<br>${messages(description)}`}</li>`
+          ${description !== undefined && html`<br>${renderCode(description)}`}</li>`
       )}
     </ul>
   `;
@@ -83,7 +83,7 @@ function responseRows({ responses }: ApiOperation): Html {
     <h4>Responses</h4>
     <ul class="api-list">
       ${Object.entries(responses).map(([status, { description }]) =>
-        html`<li><code>${status}</code> ${messages(description)}</li>`
+        html`<li><code>${status}</code> ${renderCode(description)}</li>`
       )}
     </ul>
   `;
@@ -100,7 +100,7 @@ function operationItem(placed: Placed, baseUrl: string): Html {
     <article class="card stack" id="${operationId}">
       <h3><a class="api-anchor" href="#${operationId}">${summary}</a></h3>
       <p><code class="api-path">${method} ${path}</code></p>
-      ${description !== undefined && html`<p>${messages(description)}</p>`}
+      ${description !== undefined && html`<p>${renderCode(description)}</p>`}
       <p class="fine">${guardLine(operation)}</p>
       ${parameterRows(operation)}
       ${mediaBlock("Request", operation.requestBody?.content)}
@@ -116,7 +116,7 @@ function tagSection(document: ApiDocument, { name, description }: ApiDocument["t
   return html`
     <section class="stack" aria-labelledby="tag-${name}">
       <h2 id="tag-${name}">${name}</h2>
-      <p class="lead">${messages(description)}</p>
+      <p class="lead">${renderCode(description)}</p>
       ${operationsOf(document, name).map((placed) => operationItem(placed, baseUrl))}
     </section>
   `;
@@ -142,7 +142,7 @@ export function apiPage(document: ApiDocument, frame: FrameView): Html {
     contentLanguage: "en",
     content: html`
       <h1>HTTP API</h1>
-      <p class="lead">${messages(info.description)}</p>
+      <p class="lead">${renderCode(info.description)}</p>
       <p>Version ${info.version}, as <a href="/openapi.json">OpenAPI 3.1</a>. In the commands,
         <code>$TOKEN</code> is a program’s token. Create one under <a href="/developer">Developer</a>.</p>
       <nav class="api-contents" aria-label="Contents">

@@ -29,7 +29,7 @@ export function attestationSection(tee: TeeView, language: Language): Html {
       ${alertRegion("quote-alert")}
       <div id="quote-result" class="result" role="group" aria-labelledby="quote-verdict" tabindex="-1" hidden>
         <p id="quote-verdict" class="notice"></p>
-        <ul id="quote-words" class="plain-list"></ul>
+        <ul id="quote-statements" class="plain-list"></ul>
         <dl class="facts">
           <div class="fact-wide">
             <dt>${messages.check}</dt>

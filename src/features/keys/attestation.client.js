@@ -16,25 +16,25 @@ function newNonce() {
 }
 
 /**
- * Returns what a quote shows and does not show, in words. Returns `problem` if its claims have another nonce or
+ * Returns the message about what a quote shows and does not show, or a `problem` if its claims have another nonce or
  * address. Does not verify the quote.
  * @param {Quote} quote
- * @param {{ readonly nonce: string, readonly address: string }} expectedOptions
- * @returns {{ readonly kind: "problem" | "simulated" | "tee", readonly messages: string }}
+ * @param {{ readonly nonce: string, readonly address: string }} expected
+ * @returns {{ readonly kind: "problem" | "simulated" | "tee", readonly message: string }}
  */
 export function quoteVerdict(quote, { nonce, address }) {
   const { notOurs, simulated, tee } = messagesOf("attestation");
   const claims = readClaims(quote.claims);
   if (claims?.["nonce"] !== nonce || claims["address"] !== address) {
-    return { kind: "problem", messages: notOurs };
+    return { kind: "problem", message: notOurs };
   }
-  return quote.inTee ? { kind: "tee", messages: tee } : { kind: "simulated", messages: simulated };
+  return quote.inTee ? { kind: "tee", message: tee } : { kind: "simulated", message: simulated };
 }
 
 /**
- * Returns the claims in words. Does not verify that the quote signs them.
+ * Returns a sentence for each claim. Does not verify that the quote signs them.
  * @param {Quote} quote
- * @param {{ readonly nonce: string, readonly address: string }} expectedOptions
+ * @param {{ readonly nonce: string, readonly address: string }} expected
  * @returns {readonly string[]}
  */
 export function claimMessages(quote, { nonce, address }) {
@@ -55,17 +55,17 @@ export function claimMessages(quote, { nonce, address }) {
  * --expect` prints and its reader compares with a build. A simulated quote needs the root that
  * `simulated-root` writes.
  * @param {Pick<Quote, "inTee">} quote
- * @param {{ readonly nonce: string, readonly address: string }} expectedOptions
+ * @param {{ readonly nonce: string, readonly address: string }} expected
  * @returns {string}
  */
 export function verifyCommand({ inTee }, { nonce, address }) {
-  const expectedOptions = `--nonce=${nonce} --address ${address}`;
+  const options = `--nonce=${nonce} --address ${address}`;
   return inTee
-    ? `npm run -s verify-quote -- quote.json --pccs https://api.trustedservices.intel.com ${expectedOptions} ` +
+    ? `npm run -s verify-quote -- quote.json --pccs https://api.trustedservices.intel.com ${options} ` +
       "--expect expected.json"
     : "npm run -s holdfast -- simulated-root simulated\n" +
       "npm run -s verify-quote -- quote.json --collateral simulated/collateral.json --root simulated/root.pem " +
-      `${expectedOptions} --measurements any --key-provider any`;
+      `${options} --measurements any --key-provider any`;
 }
 
 /** @param {string} text @returns {Readonly<Record<string, unknown>> | undefined} */
@@ -81,12 +81,12 @@ function readClaims(text) {
 /** @param {Quote} quote @param {string} nonce */
 function showQuote(quote, nonce) {
   const address = getElement("key", HTMLElement).dataset["address"] ?? "";
-  const { kind, messages } = quoteVerdict(quote, { nonce, address });
+  const { kind, message } = quoteVerdict(quote, { nonce, address });
   const verdict = getElement("quote-verdict", HTMLElement);
-  verdict.textContent = messages;
+  verdict.textContent = message;
   verdict.classList.toggle("danger", kind !== "tee");
-  getElement("quote-words", HTMLElement).replaceChildren(
-    ...claimMessages(quote, { nonce, address }).map((messages) => newElement("li", "", messages)),
+  getElement("quote-statements", HTMLElement).replaceChildren(
+    ...claimMessages(quote, { nonce, address }).map((text) => newElement("li", "", text)),
   );
   getElement("quote-nonce", HTMLElement).textContent = nonce;
   getElement("quote-claims", HTMLElement).textContent = quote.claims;

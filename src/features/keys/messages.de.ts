@@ -16,7 +16,7 @@ export const de: typeof en = {
     search: "Bezeichnung oder Adresse",
     order: "Reihenfolge",
     show: "Zeigen",
-    notFound: (messages) => html`Kein Schlüssel hat „${messages}“ in seiner Bezeichnung oder Adresse.`,
+    notFound: (search) => html`Kein Schlüssel hat „${search}“ in seiner Bezeichnung oder Adresse.`,
     showAll: "Alle Schlüssel zeigen",
     none: "Sie haben noch keine Schlüssel. Erstellen Sie einen mit „Neuer Schlüssel“.",
     allArchived: "Alle Schlüssel sind archiviert.",

@@ -24,7 +24,7 @@ export const en = {
     search: "Label or address",
     order: "Order",
     show: "Show",
-    notFound: (messages: HtmlValue) => html`No key has “${messages}” in its label or address.`,
+    notFound: (search: HtmlValue) => html`No key has “${search}” in its label or address.`,
     showAll: "Show all keys",
     none: "You have no keys yet. Create one with “New key”.",
     allArchived: "All keys are archived.",

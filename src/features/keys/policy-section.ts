@@ -34,7 +34,7 @@ function written(policy: unknown): string {
 
 function sentences({ words: rules }: PolicyView, messages: PolicyMessages): Html {
   if (rules === null) return html`<p>${messages.anything}</p>`;
-  return html`<ul class="policy-words">${rules.map((sentence) => html`<li>${shown(sentence)}</li>`)}</ul>`;
+  return html`<ul class="policy-rules">${rules.map((sentence) => html`<li>${shown(sentence)}</li>`)}</ul>`;
 }
 
 function changeNotice(keyId: string, { change }: KeyPolicyView, language: Language): Html | undefined {

@@ -29,7 +29,7 @@ export const en = {
     yourAddress: "your address",
     codeHint: (address: HtmlValue) =>
       html`Six digits, sent to ${address}. They work for five minutes, in this browser only.`,
-    development: (open: (messages: string) => HtmlValue) =>
+    development: (open: (text: string) => HtmlValue) =>
       html`Development: no mail is sent. ${open("Open the outbox")} to read the code.`,
     checkCode: "Check the code",
     otherAddress: "Use another address",

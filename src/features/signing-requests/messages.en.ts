@@ -18,7 +18,7 @@ export const en = {
     from: "From",
     requestedAt: "Requested",
     ends: "Ends",
-    hint: (activity: (messages: string) => HtmlValue) =>
+    hint: (activity: (text: string) => HtmlValue) =>
       html`Signatures that need your approval. Nothing is signed unless you approve it with a passkey. Earlier requests are in ${
         activity("Activity")
       }.`,

@@ -50,7 +50,7 @@ function signsOf({ actions, policyWords }: TokenView, messages: DeveloperMessage
   return html`
     <details>
       <summary>${messages.whatItMaySign}</summary>
-      <ul class="policy-words">${policyWords.map((sentence) => html`<li>${shown(sentence)}</li>`)}</ul>
+      <ul class="policy-rules">${policyWords.map((sentence) => html`<li>${shown(sentence)}</li>`)}</ul>
     </details>
   `;
 }
@@ -92,9 +92,9 @@ function tokenRow(
   `;
 }
 
-function choice(name: string, value: string, messages: Html, isChosen: boolean): Html {
+function choice(name: string, value: string, label: Html, isChosen: boolean): Html {
   return html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"
-    ${isChosen && html`checked`}> <span>${messages}</span></label>`;
+    ${isChosen && html`checked`}> <span>${label}</span></label>`;
 }
 
 function policyFields(messages: DeveloperMessages["form"]): Html {
