@@ -157,7 +157,7 @@ export function apiPage(document: ApiDocument, frame: FrameView): Html {
   });
 }
 
-interface Called {
+interface CalledOperation {
   readonly method: string;
   readonly path: string;
   readonly operation: Pick<ApiOperation, "requestBody" | "security" | "parameters">;
@@ -174,7 +174,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the options of the first scheme in `CREDENTIALS` that the operation accepts. */
-function credentialOf({ security }: Called["operation"]): string | undefined {
+function credentialOf({ security }: CalledOperation["operation"]): string | undefined {
   const schemes = security.flatMap((scheme) => Object.keys(scheme));
   return Object.entries(CREDENTIALS).find(([name]) => schemes.includes(name))?.[1];
 }
@@ -183,7 +183,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-function bodyOf({ requestBody }: Called["operation"]): readonly string[] {
+function bodyOf({ requestBody }: CalledOperation["operation"]): readonly string[] {
   const [entry] = Object.entries(requestBody?.content ?? {});
   if (entry === undefined) return [];
   const [type, { example }] = entry;
@@ -202,7 +202,7 @@ function shellPath(path: string): string {
 }
 
 /** Returns the curl command of an operation for a POSIX shell. Unknown values are variables such as `$KEY_ID`. */
-export function curlFor({ method, path, operation }: Called, baseUrl: string): string {
+export function curlFor({ method, path, operation }: CalledOperation, baseUrl: string): string {
   const credential = credentialOf(operation);
   const parts = [
     `curl -sS${method === "GET" || method === "POST" ? "" : ` -X ${method}`}`,

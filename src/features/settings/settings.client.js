@@ -118,7 +118,7 @@ function enableExport() {
   const button = getElement("export", HTMLButtonElement);
   button.addEventListener("click", () =>
     attempt("export", button, async (show) => {
-      await withFreshSession("export_account", show, saveExport);
+      await withFreshSession("export_account", show, downloadExport);
       return messages.exported;
     }));
 }
@@ -160,7 +160,7 @@ unlock();
 restoreUnsent(getElement("page-status", HTMLElement));
 
 /** Fetches the export of the account and lets the browser save it. Throws ApiError, and errors of fetch. */
-export async function saveExport() {
+export async function downloadExport() {
   const init = {
     method: "POST",
     headers: { "content-type": "application/json", ...ownHeaders() },

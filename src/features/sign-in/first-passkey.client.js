@@ -7,11 +7,11 @@ import { messagesOf } from "../../ui/browser/messages.client.js";
 /**
  * Creates the account of this page with its first passkey, then continues. Throws PasskeyError if the options are for
  * another account: in another tab, the user may have verified another address or identity since.
- * @param {(user: { readonly id: string, readonly name: string }) => boolean} isThisPages
+ * @param {(user: { readonly id: string, readonly name: string }) => boolean} isOfThisPage
  */
-export async function makeFirstPasskey(isThisPages) {
+export async function makeFirstPasskey(isOfThisPage) {
   const options = await getCreationOptions("new");
-  if (!isThisPages(options.user)) throw new PasskeyError(messagesOf("passkey").overtaken);
+  if (!isOfThisPage(options.user)) throw new PasskeyError(messagesOf("passkey").overtaken);
   await registerPasskey(await createPasskey(options), undefined, "new");
   // Offers a second passkey or recovery codes first; the user can skip it.
   location.assign(`/account/recovery?next=${encodeURIComponent(nextPath(location.search))}`);

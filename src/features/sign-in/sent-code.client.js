@@ -47,7 +47,7 @@ export function findSentCode() {
  * @param {{ readonly tries: number, readonly now: number }} limits the maximum number of tries, and the time
  * @returns {string | undefined}
  */
-export function whyDead({ deadline, wrong }, { tries, now }) {
+export function findCodeFault({ deadline, wrong }, { tries, now }) {
   if (wrong >= tries) return fillCount(messagesOf("sent-code").tried, tries);
   if (now >= deadline) return messagesOf("sent-code").tooOld;
   return undefined;

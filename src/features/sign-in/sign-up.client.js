@@ -5,7 +5,7 @@ import { getElement, onSubmit, submitButton, unlock, whileBusy } from "../../ui/
 import { clearAlert, showAlert, showFailure } from "../../ui/browser/failure.client.js";
 import { makeFirstPasskey } from "./first-passkey.client.js";
 import { isSupported, noSupport } from "../../ui/browser/passkey.client.js";
-import { findSentCode, forgetSentCode, keepSentCode, whyDead } from "./sent-code.client.js";
+import { findCodeFault, findSentCode, forgetSentCode, keepSentCode } from "./sent-code.client.js";
 import { fill, messagesOf } from "../../ui/browser/messages.client.js";
 
 const alertBox = getElement("alert", HTMLElement);
@@ -70,7 +70,7 @@ function showCodeEntry(state) {
 /** @returns {boolean} false if the code can still be used; otherwise shows why not */
 function isDead() {
   const sent = findSentCode();
-  const why = sent && whyDead(sent, { tries, now: Date.now() });
+  const why = sent && findCodeFault(sent, { tries, now: Date.now() });
   if (why === undefined) return false;
   showCodeEntry("dead");
   showAlert(alertBox, why);

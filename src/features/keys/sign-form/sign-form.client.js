@@ -103,7 +103,7 @@ export function enableSigning(keyId, address) {
   }
 
   /** Replaces the result of a signature with the form, its text selected. */
-  function startAnew() {
+  function startOver() {
     hideSigned();
     change();
     message.focus();
@@ -117,7 +117,7 @@ export function enableSigning(keyId, address) {
   }
 
   /** Disables the sign button for `GUARD_TIME`, then until the danger is acknowledged. */
-  function holdBack() {
+  function delaySigning() {
     signButton.disabled = true;
     clearTimeout(guard);
     guard = setTimeout(() => signButton.disabled = findBox()?.checked === false, GUARD_TIME);
@@ -167,7 +167,7 @@ export function enableSigning(keyId, address) {
       ? messagesOf("sign-form").sign
       : messagesOf("sign-form").signAnyway;
     signButton.hidden = document.getElementById("review-refusal") !== null;
-    holdBack();
+    delaySigning();
     fields.disabled = true;
     form.hidden = true;
     review.hidden = false;
@@ -207,9 +207,9 @@ export function enableSigning(keyId, address) {
       await refreshParts(["signature-list", "last-signature"]).catch(() => {});
     }, fail));
 
-  review.addEventListener("change", holdBack);
+  review.addEventListener("change", delaySigning);
   getElement("review-cancel", HTMLButtonElement).addEventListener("click", goBack);
-  getElement("sign-again", HTMLButtonElement).addEventListener("click", startAnew);
+  getElement("sign-again", HTMLButtonElement).addEventListener("click", startOver);
   document.addEventListener("keydown", (event) => {
     const isBusy = signButton.ariaBusy === "true" || document.querySelector("dialog[open]") !== null;
     if (event.key === "Escape" && !review.hidden && !isBusy) goBack();
