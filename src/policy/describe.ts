@@ -26,7 +26,7 @@ interface Localization {
   readonly catalogue: PolicyMessages;
 }
 
-function quote({ language }: Localization, text: string): string {
+function quotedText({ language }: Localization, text: string): string {
   return localize(quoted(text), language);
 }
 
@@ -52,7 +52,7 @@ function typeText({ catalogue }: Localization, typeHash: string): string {
 
 function limitText(localization: Localization, path: string, { atMost, oneOf, within }: Limit): string {
   const { catalogue } = localization;
-  const listed = oneOf?.map((one) => typeof one === "string" ? quote(localization, one) : String(one));
+  const listed = oneOf?.map((one) => typeof one === "string" ? quotedText(localization, one) : String(one));
   const is = [
     ...(atMost === undefined ? [] : [catalogue.atMost(atMost)]),
     ...(listed === undefined ? [] : [catalogue.either(listed)]),
@@ -67,7 +67,7 @@ function limitsText(localization: Localization, limits: Limits): readonly string
 
 function spendTexts(localization: Localization, spends: readonly Spend[]): readonly string[] {
   return spends.map(({ budget, path }) =>
-    localization.catalogue.spend({ path, budget: quote(localization, budget) })
+    localization.catalogue.spend({ path, budget: quotedText(localization, budget) })
   );
 }
 
@@ -103,8 +103,8 @@ function typedDataSentence(localization: Localization, rule: TypedDataRule): str
   const act = catalogue.typedData({
     type: typeText(localization, typeHash),
     contract: verifyingContract === null ? catalogue.noContract : addressText(chainId, verifyingContract),
-    name: name === undefined ? undefined : quote(localization, name),
-    version: domainVersion === undefined ? undefined : quote(localization, domainVersion),
+    name: name === undefined ? undefined : quotedText(localization, name),
+    version: domainVersion === undefined ? undefined : quotedText(localization, domainVersion),
     chain: chainText(localization, chainId),
     limits: limitsText(localization, where),
     spends: spendTexts(localization, spends),
@@ -166,7 +166,7 @@ function keySentences({ catalogue }: Localization, policy: Policy | KeyPolicy): 
   return policy.delayHours === 0 ? [] : [catalogue.delay(policy.delayHours)];
 }
 
-/** Describes a policy in catalogue, one for each rule and limit. Names are built-in ones; addresses are in full. */
+/** Returns a sentence for each rule and limit of a policy. Names are built-in ones; addresses are in full. */
 export function describePolicy(policy: Policy | KeyPolicy, language: Language): readonly string[] {
   const catalogue = policyMessagesIn(language);
   const localization = { language, catalogue };
@@ -186,7 +186,7 @@ export function describePolicy(policy: Policy | KeyPolicy, language: Language): 
     ...(perMinute === undefined ? [] : [catalogue.perMinute(perMinute)]),
     ...(perDay === undefined ? [] : [catalogue.perDay(perDay)]),
     ...Object.entries(budgets).map(([name, { perDay }]) =>
-      catalogue.budget({ name: quote(localization, name), perDay })
+      catalogue.budget({ name: quotedText(localization, name), perDay })
     ),
     ...keySentences(localization, policy),
     catalogue.nothingElse,

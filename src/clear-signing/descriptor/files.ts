@@ -52,9 +52,9 @@ function pathFrom(file: string, path: string): string {
 }
 
 /** Merges objects and fields of one path ("Organizing files"). For all else, the including file wins. */
-function merge(under: Json, over: Json): Json {
-  const merged: Record<string, unknown> = { ...under };
-  for (const [key, value] of Object.entries(over)) {
+function merge(base: Json, overlay: Json): Json {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(overlay)) {
     const [below, above] = [asObject(merged[key]), asObject(value)];
     if (below !== undefined && above !== undefined) merged[key] = merge(below, above);
     else if (key === "fields" && Array.isArray(merged[key]) && Array.isArray(value)) {
@@ -64,12 +64,12 @@ function merge(under: Json, over: Json): Json {
   return merged;
 }
 
-function mergeFields(under: readonly unknown[], over: readonly unknown[]): readonly unknown[] {
+function mergeFields(base: readonly unknown[], overlay: readonly unknown[]): readonly unknown[] {
   const pathOf = (field: unknown): unknown => asObject(field)?.path;
-  const merged = under.map((field) => {
-    const other = over.find((one) => pathOf(one) !== undefined && pathOf(one) === pathOf(field));
+  const merged = base.map((field) => {
+    const other = overlay.find((one) => pathOf(one) !== undefined && pathOf(one) === pathOf(field));
     return other === undefined ? field : merge(asObject(field)!, asObject(other)!);
   });
-  const known = new Set(under.map(pathOf));
-  return [...merged, ...over.filter((field) => !known.has(pathOf(field)))];
+  const known = new Set(base.map(pathOf));
+  return [...merged, ...overlay.filter((field) => !known.has(pathOf(field)))];
 }
