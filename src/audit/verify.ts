@@ -21,7 +21,7 @@ export interface AuditVerdict {
   /** The first fault that was not accepted. One at a number below 1 comes last. */
   readonly fault: AuditFault | undefined;
   /** Broken parts that are unchanged since an operator accepted them. Verification continues after each. */
-  readonly letPass: readonly BrokenPart[];
+  readonly acceptedBreaks: readonly BrokenPart[];
   /** Undefined if no head was given. */
   readonly comparison: HeadComparison | undefined;
 }
@@ -50,13 +50,13 @@ export async function verifyAudit(
 ): Promise<AuditVerdict> {
   let last = BEGINNING;
   let found = expectedHead?.seq === 0 ? BEGINNING : undefined;
-  const letPass: BrokenPart[] = [];
-  const isAccepted = (seq: number): boolean => letPass.some(({ from, to }) => from <= seq && seq < to);
+  const acceptedBreaks: BrokenPart[] = [];
+  const isAccepted = (seq: number): boolean => acceptedBreaks.some(({ from, to }) => from <= seq && seq < to);
   const end = (fault: AuditFault | undefined): AuditVerdict => ({
     entries: last.seq,
     head: last.hash,
     fault,
-    letPass,
+    acceptedBreaks,
     comparison: expectedHead &&
       compareHead({ expectedHead, found, isReadable: fault === undefined && !isAccepted(expectedHead.seq) }),
   });
@@ -76,7 +76,7 @@ export async function verifyAudit(
     if (wrong === undefined || isAccepted(wrong.seq)) return end(undefined);
     const accepted = await findAcceptedBreak(db, vault, wrong.seq);
     if (accepted === undefined) return end(wrong);
-    letPass.push(accepted.part);
+    acceptedBreaks.push(accepted.part);
     last = accepted.head;
   }
 }

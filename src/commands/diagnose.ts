@@ -38,7 +38,7 @@ export interface AuditFacts {
   readonly head: string;
   readonly fault: string | null;
   /** Acknowledged faults, each a sentence. */
-  readonly letPass: readonly string[];
+  readonly acceptedBreaks: readonly string[];
 }
 
 /** The state of an installation. A null value could not be determined; a fault says why. */
@@ -106,8 +106,8 @@ function auditFacts({ chain, faults }: Soundness): AuditFacts | null {
   if (chain === undefined) return null;
   const broken = faults.find(({ part }) => part === "chain");
   const head = `${chain.entries}:${chain.head.toHex()}`;
-  const letPass = chain.letPass.map(formatAcceptedBreak);
-  return { entries: chain.entries, head, fault: broken?.text ?? null, letPass };
+  const acceptedBreaks = chain.acceptedBreaks.map(formatAcceptedBreak);
+  return { entries: chain.entries, head, fault: broken?.text ?? null, acceptedBreaks };
 }
 
 function schemaFacts({ schema }: Soundness): SchemaState | null {

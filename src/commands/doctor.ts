@@ -73,8 +73,11 @@ export function writeDiagnosis(found: Diagnosis): string {
       "audit log",
       textOf(
         found.audit,
-        ({ entries, fault, letPass }) =>
-          [fault === null ? `${entries} entries, sound` : `${entries} sound entries, then not`, ...letPass]
+        ({ entries, fault, acceptedBreaks }) =>
+          [
+            fault === null ? `${entries} entries, sound` : `${entries} sound entries, then not`,
+            ...acceptedBreaks,
+          ]
             .join("; but "),
       ),
     ],

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config, Environment } from "../config/config.ts";
-import { type Child, startAgain, whyNotStartAgain } from "../runtime/child-process.ts";
+import { type Child, findRestartObstacle, startAgain } from "../runtime/child-process.ts";
 import { onShutdownSignal } from "../runtime/shutdown-signal.ts";
 import { StartRefusal } from "./process/refusal.ts";
 import { createLog, prettyLogLine } from "./process/log.ts";
@@ -49,7 +49,7 @@ export async function watchProcesses(
     wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
   });
   onShutdownSignal(supervisor.stop);
-  process.exit(await supervisor.over);
+  process.exit(await supervisor.ended);
 }
 
 function refuseWhereImpossible({ databasePath, postgres }: Config): void {
@@ -64,7 +64,7 @@ function refuseWhereImpossible({ databasePath, postgres }: Config): void {
       "PROCESSES above 1 needs Linux: this system does not share one port among processes; start one process",
     );
   }
-  const reason = whyNotStartAgain();
+  const reason = findRestartObstacle();
   if (reason !== undefined) throw new StartRefusal(`PROCESSES above 1 is not possible here: ${reason}`);
 }
 

@@ -16,7 +16,7 @@ import { withSecretFiles } from "./files/secret-files.ts";
 import { compose, type Composition } from "./open/compose.ts";
 import { refuseStart } from "./open/data-folder.ts";
 import { lockDatabase } from "./open/database-lock.ts";
-import { type BringClientsInLine, declareClients } from "./open/declare-clients.ts";
+import { type ApplyClients, declareClients } from "./open/declare-clients.ts";
 import { scrubLog } from "./open/log-watch.ts";
 import { readAuthorities, startMail } from "./open/mail.ts";
 import { openConfiguredVault, type OpenedVault } from "./open/vault.ts";
@@ -71,7 +71,7 @@ async function start(
   secrets: Secrets,
   { onStop, bringClients }: {
     readonly onStop: OnStop | undefined;
-    readonly bringClients: BringClientsInLine | undefined;
+    readonly bringClients: ApplyClients | undefined;
   },
 ): Promise<void> {
   const log = createLog(config.logLevel);

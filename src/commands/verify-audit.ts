@@ -88,7 +88,7 @@ function write({ chain, faults }: Soundness, { expectedHead, exported }: AuditRe
   const facts = chain === undefined
     ? "the log was not read, because its contents could not be trusted\n"
     : `sound entries  ${chain.entries}\nhead           ${chain.entries}:${chain.head.toHex()}\n` +
-      chain.letPass.map((part) => `but            ${formatAcceptedBreak(part)}\n`).join("");
+      chain.acceptedBreaks.map((part) => `but            ${formatAcceptedBreak(part)}\n`).join("");
   const hint = expectedHead === undefined && exported === undefined
     ? "no head was given: missing newest entries would not be noticed\n"
     : "";

@@ -58,7 +58,7 @@ declare const Deno: {
 };
 
 /** Returns why this process cannot start its program again, or undefined if it can. */
-export function whyNotStartAgain(): string | undefined {
+export function findRestartObstacle(): string | undefined {
   if (!("Deno" in globalThis)) return undefined;
   const { state } = Deno.permissions.querySync({ name: "run", command: process.execPath });
   return state === "granted" ? undefined : `Deno needs --allow-run=${process.execPath} besides`;
@@ -98,7 +98,7 @@ export function startProgram(
  * terminal sends SIGINT and SIGHUP to every process of a command. The parent closes standard input, and so does its
  * death.
  */
-export function onAskedToFinish(callback: () => void): void {
+export function onStopRequest(callback: () => void): void {
   for (const signal of shutdownSignals()) process.on(signal, callback);
   for (const event of ["end", "error"] as const) process.stdin.on(event, callback);
   process.stdin.resume();

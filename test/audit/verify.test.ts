@@ -208,7 +208,7 @@ describe("verifyAudit()", () => {
         entries: 2001,
         head: last.hash,
         fault: undefined,
-        letPass: [],
+        acceptedBreaks: [],
         comparison: undefined,
       });
       await db.destroy();
@@ -221,7 +221,7 @@ describe("verifyAudit()", () => {
       entries: 0,
       head: NO_HASH,
       fault: undefined,
-      letPass: [],
+      acceptedBreaks: [],
       comparison: undefined,
     });
     await db.destroy();

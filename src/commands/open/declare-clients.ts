@@ -126,13 +126,13 @@ export function readClientsFile(
 }
 
 /** Updates the clients of a database to match the file. Throws `ConfigError` without changing anything. */
-export type BringClientsInLine = (
+export type ApplyClients = (
   openedVault: OpenedVault,
   context: { readonly now: Instant; readonly random: RandomBytes; readonly log: Log },
 ) => Promise<void>;
 
 /** Reads the file with `readClientsFile`, if there is one, and returns a function that applies it. */
-export function declareClients(path: string | undefined, logoutHosts: LogoutHosts): BringClientsInLine {
+export function declareClients(path: string | undefined, logoutHosts: LogoutHosts): ApplyClients {
   const declared = path === undefined ? undefined : readClientsFile(path, logoutHosts);
   return async ({ db, vault }, { log, ...context }) => {
     const authority = createRowAuthority(vault, (kind) => log("error", "row_rejected", { kind }));

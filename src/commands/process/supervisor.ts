@@ -24,7 +24,7 @@ export interface Supervision {
 
 export interface Supervisor {
   /** Fulfils after the last process ended, with the highest code of those that ended last. */
-  readonly over: Promise<number>;
+  readonly ended: Promise<number>;
   /** Asks all processes to finish, and kills those that take too long. */
   stop(): void;
 }
@@ -59,7 +59,7 @@ export function supervise({ count, start, onServing, log, stopwatch, wait }: Sup
     stopping.abort();
     for (const watched of running) watched.end();
     const limit = setTimeout(() => running.forEach((watched) => watched.kill()), STOP_LIMIT);
-    void over.then(() => clearTimeout(limit));
+    void ended.then(() => clearTimeout(limit));
   }
 
   async function keep(number: number, first: Watched): Promise<void> {
@@ -96,6 +96,6 @@ export function supervise({ count, start, onServing, log, stopwatch, wait }: Sup
     return Math.max(0, ...codes);
   }
 
-  const over = run();
-  return { over, stop };
+  const ended = run();
+  return { ended, stop };
 }

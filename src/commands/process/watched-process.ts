@@ -1,4 +1,4 @@
-import { type Child, onAskedToFinish } from "../../runtime/child-process.ts";
+import { type Child, onStopRequest } from "../../runtime/child-process.ts";
 import type { OnStop } from "./running.ts";
 import type { Watched } from "./supervisor.ts";
 
@@ -55,7 +55,7 @@ export function relayProcess(
 /** Registers the parent's request to finish. Until a callback is set, the process exits at once. */
 export function onSupervisorStop(exit: () => void): OnStop {
   let finish = exit;
-  onAskedToFinish(() => finish());
+  onStopRequest(() => finish());
   return (callback) => finish = callback;
 }
 

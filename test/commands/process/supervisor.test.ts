@@ -111,7 +111,7 @@ describe("supervise()", () => {
     await settled();
     assert.deepEqual(started.map(({ asked }) => asked), [["end"], ["end"], []]);
     for (const one of started.slice(0, 2)) one.die(0);
-    assert.deepEqual([await supervisor.over, served()], [2, 0]);
+    assert.deepEqual([await supervisor.ended, served()], [2, 0]);
   });
 
   test("starts none again whose pause ended in the moment in which all were asked to stop", async () => {
@@ -120,14 +120,14 @@ describe("supervise()", () => {
     on.started[0]!.die(1);
     await settled();
     on.started[1]!.die(0);
-    assert.equal(await on.supervisor.over, 0);
+    assert.equal(await on.supervisor.ended, 0);
     assert.equal(on.started.length, 2);
   });
 
   test("ends with the code of a first one that does not come to serve, and starts no second", async () => {
     const { supervisor, started, served, logged } = stage(2);
     started[0]!.die(2);
-    assert.equal(await supervisor.over, 2);
+    assert.equal(await supervisor.ended, 2);
     assert.equal(started.length, 1);
     assert.deepEqual([served(), logged], [0, []]);
   });
@@ -140,7 +140,7 @@ describe("supervise()", () => {
     await settled();
     assert.deepEqual(started[0]!.asked, ["end"]);
     started[0]!.die(0);
-    assert.equal(await supervisor.over, 2);
+    assert.equal(await supervisor.ended, 2);
   });
 
   for (const code of [0, 1, 2, 3, 137]) {
@@ -206,7 +206,7 @@ describe("supervise()", () => {
     started[0]!.die(0);
     started[1]!.die(3);
     started[2]!.die(1);
-    assert.equal(await supervisor.over, 3);
+    assert.equal(await supervisor.ended, 3);
     assert.equal(started.length, 3);
   });
 
@@ -217,14 +217,14 @@ describe("supervise()", () => {
     supervisor.stop();
     started[1]!.die(0);
     started[2]!.die(0);
-    assert.equal(await supervisor.over, 0);
+    assert.equal(await supervisor.ended, 0);
   });
 
   test("starts no further one when it is stopped during the start", async () => {
     const { supervisor, started, served } = stage(3);
     supervisor.stop();
     started[0]!.die(0);
-    assert.equal(await supervisor.over, 0);
+    assert.equal(await supervisor.ended, 0);
     assert.deepEqual([started.length, served()], [1, 0]);
   });
 });

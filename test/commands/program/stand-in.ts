@@ -1,5 +1,5 @@
 import process from "node:process";
-import { onAskedToFinish } from "../../../src/runtime/child-process.ts";
+import { onStopRequest } from "../../../src/runtime/child-process.ts";
 
 // A process in place of the service, for a supervisor: `stand-in.ts NUMBER [refuse]`.
 
@@ -9,7 +9,7 @@ if (manner === "refuse") {
   process.exit(2);
 }
 let asked = 0;
-onAskedToFinish(() => {
+onStopRequest(() => {
   if (asked++ > 0) return;
   process.stdout.write('{"event":"finishing"}\nno end of line');
   setTimeout(() => process.exit(number === "2" ? 3 : 0), 50);
