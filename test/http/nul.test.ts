@@ -8,6 +8,7 @@ import { signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { postForm, providerOf, registerClient } from "../support/oauth.ts";
 import type { Registered } from "../support/oauth.ts";
+import { someOf } from "../support/share.ts";
 
 // No SQL statement accepts a text with a NUL. It would cause a 500 with a stack in the log.
 
@@ -57,6 +58,13 @@ function forgedToken(header: object): string {
 
 const NUL_KID = forgedToken({ kid: "a\0" });
 
+/** Returns each name with this text as its value and, if its value may be a token, with an unsigned token. */
+function parametersWith(text: string): (readonly [name: string, value: string])[] {
+  return NAMES.flatMap((name) =>
+    [text, ...TOKENS.has(name) ? [NUL_KID] : []].map((value) => [name, value] as const)
+  );
+}
+
 function assertNoFault({ app }: Scene, what: string, answer: Answer): void {
   assert.ok(answer.status < 500, `${what}: ${answer.status}`);
   assert.deepEqual(app.logged.filter((line) => line.includes("request_failed")), [], what);
@@ -68,13 +76,11 @@ describe("no text with a NUL reaches a statement", () => {
     await using _app = scene.app;
     for (const [method, path] of ROUTES) {
       const target = path.replaceAll(/:[A-Za-z]+/g, "a%00b");
-      for (const name of ["", ...NAMES]) {
-        for (const value of TOKENS.has(name) ? ["a%00b", NUL_KID] : ["a%00b"]) {
-          const query = name === "" ? "" : `?${name}=${value}`;
-          const headers = { "sec-fetch-site": "same-origin" };
-          const answer = await scene.person.request(method, target + query, { headers });
-          assertNoFault(scene, `${method} ${target}${query}`, answer);
-        }
+      const queries = parametersWith("a%00b").map(([name, value]) => `?${name}=${value}`);
+      for (const query of ["", ...someOf(queries)]) {
+        const headers = { "sec-fetch-site": "same-origin" };
+        const answer = await scene.person.request(method, target + query, { headers });
+        assertNoFault(scene, `${method} ${target}${query}`, answer);
       }
     }
   });
@@ -84,15 +90,13 @@ describe("no text with a NUL reaches a statement", () => {
     await using _app = scene.app;
     const { clientId, clientSecret } = scene.client;
     for (const [, path] of ROUTES.filter(([method]) => method === "POST")) {
-      for (const name of NAMES) {
-        const authorization = path.includes("userinfo")
-          ? `Bearer ${NUL_KID}`
-          : `Basic ${btoa(`${clientId}:${clientSecret}`)}`;
-        const headers = { "sec-fetch-site": "same-origin", authorization };
-        for (const value of TOKENS.has(name) ? ["\0", NUL_KID] : ["\0"]) {
-          const answer = await postForm(scene.person, path, { token: "x", [name]: value }, headers);
-          assertNoFault(scene, `POST ${path} ${name}`, answer);
-        }
+      const authorization = path.includes("userinfo")
+        ? `Bearer ${NUL_KID}`
+        : `Basic ${btoa(`${clientId}:${clientSecret}`)}`;
+      const headers = { "sec-fetch-site": "same-origin", authorization };
+      for (const [name, value] of someOf(parametersWith("\0"))) {
+        const answer = await postForm(scene.person, path, { token: "x", [name]: value }, headers);
+        assertNoFault(scene, `POST ${path} ${name}`, answer);
       }
     }
   });
