@@ -6,8 +6,8 @@ import pg from "pg";
 import { startPostgres } from "../../scripts/postgres.ts";
 import { createClient, signIn, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
-import { commandOf, pidsOf } from "../support/several-processes.ts";
-import { startService } from "../support/service.ts";
+import { pidsOf } from "../support/several-processes.ts";
+import { builtRuntime, startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 /** The number of kills of each. By hand: `KILLS=200 TEST_POSTGRES_URL=… bun test test/postgres/kills.test.ts`. */
@@ -87,9 +87,9 @@ test(`${KILLS} kills of the server and ${KILLS} of a process: nothing that was c
   using folder = temporaryFolder();
   const server = await startPostgres();
   try {
-    const { runtime, command } = commandOf(2);
-    const env = { DATABASE_URL: server.url, RATE_LIMITS: "off" };
-    const service = await startService({ runtime, command, dataDir: folder.path, env });
+    const env = { DATABASE_URL: server.url, RATE_LIMITS: "off", PROCESSES: "2" };
+    const options = { runtime: builtRuntime(), dataDir: folder.path, env };
+    const service = await startService(options);
     const person = createClient(service.baseUrl, (request) => fetch(request));
     await signUp(person, "ada@example.com");
     const journal: Journal = { keys: [], signatures: 0 };
@@ -129,7 +129,7 @@ test(`${KILLS} kills of the server and ${KILLS} of a process: nothing that was c
     const ready = await fetch(`${service.baseUrl}/readyz`);
     assert.equal(ready.status, 200, await ready.text());
     assert.equal((await service.stop()).code, 0);
-    const whole = await startService({ runtime, command, dataDir: folder.path, env });
+    const whole = await startService(options);
     assert.ok(whole.stdout.some((line) => line.includes("audit_log_proven")));
     assert.equal(whole.stdout.some((line) => line.includes("audit_log_fault")), false);
     await whole.stop();

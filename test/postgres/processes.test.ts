@@ -79,8 +79,8 @@ describe("several processes over PostgreSQL", () => {
     const books = { name: "Books", uri: "https://books.example/", type: "spa", redirectUris };
     writeFileSync(file, JSON.stringify([{ ...books, clientId: "0".repeat(26) }]));
     const database = await createPostgresDatabase("empty");
-    const env = { DATABASE_URL: postgresUrl(database), CLIENTS_FILE: file };
-    await using service = await startService({ ...COMMANDS[OWN_RUNTIME]!, dataDir: folder.path, env });
+    const env = { DATABASE_URL: postgresUrl(database), CLIENTS_FILE: file, PROCESSES: "3" };
+    await using service = await startService({ runtime: builtRuntime(), dataDir: folder.path, env });
     writeFileSync(file, "broken");
     process.kill(pidsOf(service).get(2)!, "SIGKILL");
     await until(() => processesIn(service.stdout, "audit_log_proven").length === 4);
