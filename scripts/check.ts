@@ -15,14 +15,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { isBuilt } from "../test/support/built.ts";
 import { groupModule } from "./group.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 import { readJUnit, type Report, skipReasons, titlesOnlyIn } from "./junit.ts";
 import { selectFiles, type Step, type Steps, stepsFor, type TestStep } from "./steps.ts";
 
 // The gate, `npm test`: format, lint, types, build, every test on Bun and most of them on Deno, with the browser tests
-// in parallel. `npm test -- --only deno` runs only the steps of that name; `npm test -- test/oauth` runs the build and
-// the tests of a folder or file. It uses no network and writes only to one temporary folder outside the project.
+// in parallel. `npm test -- --only deno` runs only the steps of that name. `npm test -- test/oauth` runs the tests of a
+// folder or file, and the build if a source is newer. It uses no network and writes only to one temporary folder
+// outside the project.
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TOOLS = join(ROOT, "node_modules/.bin");
@@ -255,7 +257,10 @@ function wantedSteps(words: readonly string[]): Steps | string {
   if (unknown.length > 0) return `Cannot find a test at ${unknown.join(", ")}`;
   const { checks, tests } = stepsFor(files, temporary);
   // Some tests start the executable. The runtimes run in parallel, because few files leave cores idle.
-  return { checks: checks.filter(({ name }) => name === "build"), tests: tests.flat().map((step) => [step]) };
+  return {
+    checks: isBuilt() ? [] : checks.filter(({ name }) => name === "build"),
+    tests: tests.flat().map((step) => [step]),
+  };
 }
 
 async function check(words: readonly string[]): Promise<Tally> {
