@@ -259,22 +259,25 @@ export function stepsFor(files: readonly string[], folder: string): Steps {
   const shared = sorted.filter((file) =>
     !browser.includes(file) && !once.includes(file) && !file.startsWith(POSTGRES_ONLY)
   );
-  const both = [
-    bunTests("bun", shared, folder, availableParallelism()),
-    denoTests("deno", shared.filter((file) => isOneOf(ON_DENO, file)), folder),
-  ];
-  // With one worker they would be what runs alone at the end.
-  const onPages = [bunTests("browser", browser, folder, availableParallelism())];
-  // They wait often, and use idle time.
-  const waiting = [
-    { ...bunTests("postgres", onPostgres, folder, 1), database: "postgres" as const },
-    {
-      ...denoTests("postgres-deno", onPostgres.filter((file) => POSTGRES_ON_DENO.includes(file)), folder),
-      database: "postgres" as const,
-    },
-    bunTests("once", once, folder, 1),
-  ];
-  const lanes = [both, onPages, waiting].map((lane) => lane.filter(({ tests }) => tests.length > 0));
+  const workers = availableParallelism();
+  const onServer = { database: "postgres" as const };
+  // Each lane has about as much work. Tests that wait for processes and timers are in all of them, beside those that
+  // compute, so that no core is idle.
+  const lanes = [
+    [bunTests("bun", shared, folder, workers)],
+    [
+      denoTests("deno", shared.filter((file) => isOneOf(ON_DENO, file)), folder),
+      bunTests("once", once, folder, 1),
+    ],
+    [bunTests("browser", browser, folder, workers)],
+    [
+      { ...bunTests("postgres", onPostgres, folder, workers), ...onServer },
+      {
+        ...denoTests("postgres-deno", onPostgres.filter((file) => POSTGRES_ON_DENO.includes(file)), folder),
+        ...onServer,
+      },
+    ],
+  ].map((lane) => lane.filter(({ tests }) => tests.length > 0));
   return { checks: CHECKS, tests: lanes.filter((lane) => lane.length > 0) };
 }
 
