@@ -50,7 +50,7 @@ const CHANGES: Readonly<Record<string, readonly [found: RegExp, ...statements: r
     "create policy few on holdfast.session using (id < 'm')",
   ],
   "a default in a column": [
-    /altered column account\.3/,
+    /altered column account\.4/,
     "alter table holdfast.account alter name set default 'thief'",
   ],
   "a column that follows from others": [
