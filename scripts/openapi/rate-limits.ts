@@ -8,6 +8,11 @@ export const RATE_LIMIT_MEANINGS: Readonly<Record<RateLimitName, readonly [count
   email_address_site: ["trying an e-mail code", "an address, from one IPv6 /48 or IPv4 /24"],
   email_address_region: ["trying an e-mail code", "an address, from one IPv6 /32 or IPv4 /16"],
   email_address_tries: ["trying an e-mail code", "an address"],
+  email_address_customer: [
+    "trying one past these, in the network that requested it",
+    "an address, from one IPv6 /48 or IPv4 address",
+  ],
+  email_address_reserve: ["trying one past these, in the network that requested it", "an address"],
   identity_request: ["redirecting to another provider", "a network"],
   passkey_ceremony: ["beginning a passkey ceremony", "a network"],
   authorization_request: ["beginning an authorize or end-session request", "a network"],

@@ -97,15 +97,15 @@ export function networkOf(clientAddress: string): string {
 }
 
 /**
- * Widens the output of `networkOf`. A site (IPv6 /48, IPv4 /24) may belong to one company or one rented machine. A
- * region (IPv6 /32, IPv4 /16) is about what one provider has.
+ * Widens the output of `networkOf`. A customer has an IPv6 /48 or an IPv4 address. A site (IPv6 /48, IPv4 /24) may
+ * belong to one company or one rented machine. A region (IPv6 /32, IPv4 /16) is about what one provider has.
  */
-export function widen(network: string, to: "site" | "region"): string {
+export function widen(network: string, to: "customer" | "site" | "region"): string {
   const groups = network.replace("::/64", "").split(":");
   if (groups.length === 4) {
-    return to === "site" ? `${groups.slice(0, 3).join(":")}::/48` : `${groups[0]}:${groups[1]}::/32`;
+    return to === "region" ? `${groups[0]}:${groups[1]}::/32` : `${groups.slice(0, 3).join(":")}::/48`;
   }
   const bytes = network.split(".");
-  if (bytes.length !== 4) return network;
+  if (bytes.length !== 4 || to === "customer") return network;
   return to === "site" ? `${bytes.slice(0, 3).join(".")}.0/24` : `${bytes[0]}.${bytes[1]}.0.0/16`;
 }

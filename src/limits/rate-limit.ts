@@ -30,11 +30,12 @@ export const RATE_LIMITS = {
   email_code_network: { limit: 20, windowSeconds: 60, per: "stranger" },
   email_code_global: { limit: 10_000, windowSeconds: 60, per: "service" },
   email_code_guess: { limit: 10, windowSeconds: 60, per: "stranger" },
-  // Attempts at all codes of one address: per site, per region and in total. With the last, guessing one of a million
-  // codes takes decades. The others leave attempts to an owner who is not where an attacker guesses from.
+  // Attempts at all codes of one address (`countAddressTry`). docs/why/limits.md says what the numbers give an attacker.
   email_address_site: { limit: 6, windowSeconds: DAY_SECONDS, per: "target" },
   email_address_region: { limit: 12, windowSeconds: DAY_SECONDS, per: "target" },
   email_address_tries: { limit: 72, windowSeconds: DAY_SECONDS, per: "target" },
+  email_address_customer: { limit: 6, windowSeconds: DAY_SECONDS, per: "target" },
+  email_address_reserve: { limit: 72, windowSeconds: DAY_SECONDS, per: "target" },
   identity_request: { limit: 30, windowSeconds: 60, per: "stranger" },
   passkey_ceremony: { limit: 30, windowSeconds: 60, per: "stranger" },
   authorization_request: { limit: 300, windowSeconds: 60, per: "stranger" },

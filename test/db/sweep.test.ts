@@ -25,6 +25,7 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     email: `${id}@example.com`,
     purpose: "sign_up",
     browser_hash: "",
+    network: "",
     code_mac: mac,
     attempts: 0,
     created_at: 0,

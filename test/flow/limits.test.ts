@@ -307,6 +307,31 @@ describe("a limit does not lock other people out", () => {
     assert.equal((await owner.post("/api/auth/email-code/verify", { email, code })).status, 200);
   });
 
+  test("72 wrong codes from many networks do not lock out the browser and network of the newest", async () => {
+    await using app = await createTestApp({ rateLimits: "on" });
+    const email = "ada@example.com";
+    const verify = (who: Client, code: string): Promise<Answer> =>
+      who.post("/api/auth/email-code/verify", { email, code });
+    async function request(network: string): Promise<{ who: Client; code: string }> {
+      app.now += 1000;
+      const who = app.client(network);
+      assert.equal((await who.post("/api/auth/email-code", { email })).status, 200);
+      return { who, code: await readCode(app.client(), email) };
+    }
+    for (let index = 0; index < 24; index++) {
+      const { who, code } = await request(`${index + 20}.0.2.1`);
+      const wrong = code === "111111" ? "222222" : "111111";
+      for (let attempt = 0; attempt < 3; attempt++) assert.equal((await verify(who, wrong)).status, 400);
+    }
+    const { who, code } = await request("203.0.113.7");
+    const moved = app.client("198.51.100.7");
+    for (const [name, value] of who.cookies) moved.cookies.set(name, value);
+    assert.equal((await verify(moved, code)).status, 429, "in another network");
+    const other = (Number(code) + 1) % 1_000_000;
+    assert.equal((await verify(who, String(other).padStart(6, "0"))).status, 400);
+    assert.equal((await verify(who, code)).status, 200);
+  });
+
   test("passkey sign-in works while every e-mail limit is used up (V6.1.1)", async () => {
     await using app = await createTestApp({ rateLimits: "on" });
     const { person } = await sceneOf(app);

@@ -47,17 +47,17 @@ describe("networkOf()", () => {
 });
 
 describe("widen()", () => {
-  const WIDER: readonly (readonly [address: string, site: string, region: string])[] = [
-    ["192.0.2.1", "192.0.2.0/24", "192.0.0.0/16"],
-    ["::ffff:192.0.2.1", "192.0.2.0/24", "192.0.0.0/16"],
-    ["2001:db8:1:2:3:4:5:6", "2001:db8:1::/48", "2001:db8::/32"],
-    ["::1", "0:0:0::/48", "0:0::/32"],
-    ["nonsense", "unknown", "unknown"],
+  const WIDER: readonly (readonly [address: string, customer: string, site: string, region: string])[] = [
+    ["192.0.2.1", "192.0.2.1", "192.0.2.0/24", "192.0.0.0/16"],
+    ["::ffff:192.0.2.1", "192.0.2.1", "192.0.2.0/24", "192.0.0.0/16"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1::/48", "2001:db8:1::/48", "2001:db8::/32"],
+    ["::1", "0:0:0::/48", "0:0:0::/48", "0:0::/32"],
+    ["nonsense", "unknown", "unknown", "unknown"],
   ];
-  for (const [address, site, region] of WIDER) {
-    test(`returns ${site} and ${region} for the network of ${address}`, () => {
+  for (const [address, ...wider] of WIDER) {
+    test(`returns ${wider.join(", ")} for the network of ${address}`, () => {
       const network = networkOf(address);
-      assert.deepEqual([widen(network, "site"), widen(network, "region")], [site, region]);
+      assert.deepEqual((["customer", "site", "region"] as const).map((to) => widen(network, to)), wider);
     });
   }
 });

@@ -67,7 +67,13 @@ export async function sendCode(
   },
 ): Promise<void> {
   const { vault, authority, limits, mailer } = services;
-  const facts = { id: newOrderedId("code", { now, random }), email, purpose, browser_hash: holderHash };
+  const facts = {
+    id: newOrderedId("code", { now, random }),
+    email,
+    purpose,
+    browser_hash: holderHash,
+    network,
+  };
   const sealedMail = sealMail(vault, mail, { now, random, lifetime: CODE_LIFETIME, of: facts.id });
   const row = {
     ...facts,
@@ -100,7 +106,7 @@ export async function consumeCode(
 ): Promise<boolean> {
   const row = await countTry(tx, services, value);
   if (row === undefined) return false;
-  await countAddressTry(tx, services, value);
+  await countAddressTry(tx, services, { ...value, isRequestingNetwork: row.network === value.network });
   if (!isCode(services, row, value.code)) return false;
   await removeRow(tx, services.authority, "email_code", row);
   return true;
@@ -110,18 +116,36 @@ export function wrongCode(): ProtocolError {
   return new ProtocolError("invalid_code", "Cannot redeem code: wrong, expired or already used");
 }
 
+interface AddressTry {
+  readonly email: string;
+  readonly network: string;
+  /** True in the network that requested the code. */
+  readonly isRequestingNetwork: boolean;
+  readonly now: Instant;
+}
+
 /**
  * Counts an attempt for the address across all holders and networks, because each new code allows three more. Counts
- * correct codes too, so that the count reveals nothing. Cannot lock an owner out: signing in needs no code.
+ * correct codes too, so that the count reveals nothing. In the network that requested the code, an attempt past these
+ * limits has a second count, so that attempts elsewhere do not lock an owner out. Both together bound the guesses.
+ * Throws `rate_limited`.
  */
 async function countAddressTry(
   tx: Db,
   { limits }: AccountServices,
-  { email, network, now }: { email: string; network: string; now: Instant },
+  { email, network, isRequestingNetwork, now }: AddressTry,
 ): Promise<void> {
-  await limits.take(tx, "email_address_site", `${email} ${widen(network, "site")}`, now);
-  await limits.take(tx, "email_address_region", `${email} ${widen(network, "region")}`, now);
-  await limits.take(tx, "email_address_tries", email, now);
+  try {
+    await limits.take(tx, "email_address_site", `${email} ${widen(network, "site")}`, now);
+    await limits.take(tx, "email_address_region", `${email} ${widen(network, "region")}`, now);
+    await limits.take(tx, "email_address_tries", email, now);
+  } catch (error) {
+    if (!isRequestingNetwork || !(error instanceof ProtocolError && error.code === "rate_limited")) {
+      throw error;
+    }
+    await limits.take(tx, "email_address_customer", `${email} ${widen(network, "customer")}`, now);
+    await limits.take(tx, "email_address_reserve", email, now);
+  }
 }
 
 /**

@@ -111,6 +111,7 @@ const ACCOUNTS = [
     email text not null,
     purpose text not null,
     browser_hash text not null,
+    network text not null,
     code_mac blob not null,
     attempts integer not null,
     created_at integer not null,

@@ -8,6 +8,8 @@ export const SIGN_IN_TABLES = {
     purpose: text,
     /** SHA-256 of the pre-session cookie's secret, base64url. */
     browser_hash: text,
+    /** The network that requested it. */
+    network: text,
     /** MAC of the code under a vault key: a plain hash of six digits can be searched at once. */
     code_mac: bytes,
     attempts: mutable(

@@ -41,7 +41,14 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     description:
       "The old address is notified and can revert the change for 7 days. Only a code that this session requested is valid.",
     returns: { 200: AccountAnswer },
-    limits: ["email_code_guess", "email_address_site", "email_address_region", "email_address_tries"],
+    limits: [
+      "email_code_guess",
+      "email_address_site",
+      "email_address_region",
+      "email_address_tries",
+      "email_address_customer",
+      "email_address_reserve",
+    ],
     codes: ["fresh_session_required", "recently_recovered", "invalid_code", "account_exists"],
   }),
   route("GET", "/api/auth/account/identities", listIdentities, {

@@ -15,7 +15,14 @@ import { createRegistrationOptions, registerPasskey, sendCode, verifyCode } from
 import { completeStepUp, createStepUpOptions } from "./step-up.ts";
 
 const tag = "Accounts";
-const GUESSES = ["email_address_site", "email_address_region", "email_address_tries"] as const;
+const GUESSES = [
+  "email_code_guess",
+  "email_address_site",
+  "email_address_region",
+  "email_address_tries",
+  "email_address_customer",
+  "email_address_reserve",
+] as const;
 
 /** The problems of a service whose `SIGN_UP` is not `open`. */
 const NOT_INVITED = ["invitation_required", "sign_up_closed"] as const;
@@ -36,7 +43,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     summary: "Verify an e-mail code",
     description: "The third wrong try invalidates the code. A new code invalidates the previous one.",
     returns: { 200: AddressProven },
-    limits: ["email_code_guess", ...GUESSES],
+    limits: GUESSES,
     codes: ["invalid_code", ...NOT_INVITED],
   }),
   route("GET", "/api/auth/identity", listProviders, {

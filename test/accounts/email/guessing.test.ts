@@ -30,11 +30,12 @@ async function openStory() {
     clientAddress: string,
     now: number,
     tries: "wrong" | "right",
+    requestedAt = clientAddress,
   ): Promise<[number, boolean]> {
     const value = at(clientAddress, `browser-${++browsers}`, now);
     let looked = 0;
     try {
-      await issueEmailCode(db, services, { ...value, language: "en" });
+      await issueEmailCode(db, services, { ...value, network: networkOf(requestedAt), language: "en" });
       const code = /\b\d{6}\b/.exec(mails.at(-1)!.text)![0];
       if (tries === "right") {
         await redeemEmailCode(db, services, { ...value, code });
@@ -60,13 +61,17 @@ type Where = (index: number) => string;
 
 /** Attackers and the daily number of tries that the limits must enforce. */
 const GUESSERS: readonly (readonly [who: string, where: Where, perDay: number])[] = [
-  ["one machine with an IPv6 /48", (index) => `2001:db8:7:${(index % 65_536).toString(16)}::1`, 6],
-  ["one provider with an IPv6 /32", (index) => `2001:db8:${(index * 7919 % 65_536).toString(16)}::1`, 12],
-  ["one IPv4 /24", (index) => `198.51.100.${index % 256}`, 6],
+  ["one machine with an IPv6 /48", (index) => `2001:db8:7:${(index % 65_536).toString(16)}::1`, 6 + 6],
+  [
+    "one provider with an IPv6 /32",
+    (index) => `2001:db8:${(index * 7919 % 65_536).toString(16)}::1`,
+    12 + 72,
+  ],
+  ["one IPv4 /24", (index) => `198.51.100.${index % 256}`, 6 + 72],
   [
     "machines all over the world",
     (index) => `${1 + index * 31 % 220}.${index * 17 % 256}.${index % 256}.9`,
-    72,
+    72 + 72,
   ],
 ];
 
@@ -90,7 +95,7 @@ describe("guessing the code of an address that has no account", () => {
         `${looked} guesses in ${days} days: the rest is not what limits them`,
       );
       // Each guess is right once in a million times. An attacker needs years for an even chance.
-      assert.ok(500_000 / (looked / days) / 365 > 10);
+      assert.ok(Math.LN2 * 1_000_000 / perDay / 365 > 13);
     });
   }
 
@@ -104,10 +109,45 @@ describe("guessing the code of an address that has no account", () => {
     });
   }
 
+  const WORLD = GUESSERS[3]![1];
+  const ELSEWHERE = "203.0.113.78";
+
+  test("does not prevent the newest code where it was requested, after 72 wrong tries elsewhere", async () => {
+    for (const [who, where] of GUESSERS.slice(1)) {
+      const { tryCode } = await openStory();
+      let looked = 0;
+      for (let index = 0; looked < 72 && index < 200; index++) {
+        looked += (await tryCode(where(index), NOW, "wrong"))[0];
+      }
+      assert.equal(looked, 72);
+      assert.deepEqual(await tryCode(where(201), NOW, "right"), [1, true], who);
+    }
+    const { tryCode } = await openStory();
+    for (let index = 0; index < 24; index++) await tryCode(WORLD(index), NOW, "wrong");
+    assert.deepEqual(await tryCode(QUIET[1]!, NOW, "right", ELSEWHERE), [0, false], "requested elsewhere");
+    for (const address of QUIET) {
+      assert.deepEqual(await tryCode(address, NOW, "wrong"), [3, false], "as if no try was made");
+      assert.deepEqual(await tryCode(address, NOW, "right"), [1, true]);
+    }
+  });
+
+  test("looks at 144 tries a day over all networks, and at 6 of a customer past the first 72", async () => {
+    const { tryCode } = await openStory();
+    let looked = 0;
+    for (let index = 0; index < 24; index++) looked += (await tryCode(WORLD(index), NOW, "wrong"))[0];
+    assert.equal(looked, 72);
+    for (let round = 0; round < 3; round++) looked += (await tryCode(QUIET[0]!, NOW, "wrong"))[0];
+    assert.equal(looked, 78);
+    for (let index = 24; index < 100; index++) looked += (await tryCode(WORLD(index), NOW, "wrong"))[0];
+    assert.equal(looked, 144);
+    assert.deepEqual(await tryCode(QUIET[1]!, NOW, "right"), [0, false]);
+    assert.deepEqual(await tryCode(QUIET[1]!, NOW + 20 * MINUTE, "right"), [1, true]);
+  });
+
   test("is told with the time after which there is one more try", async () => {
     const { tryCode } = await openStory();
-    for (let index = 0; index < 10; index++) await tryCode(`198.51.100.${index}`, NOW, "wrong");
-    assert.deepEqual(await tryCode("198.51.100.77", NOW, "right"), [0, false]);
-    assert.deepEqual(await tryCode("198.51.100.77", NOW + DAY / 6, "right"), [1, true]);
+    for (let index = 0; index < 10; index++) await tryCode(`198.51.100.${index}`, NOW, "wrong", ELSEWHERE);
+    assert.deepEqual(await tryCode("198.51.100.77", NOW, "right", ELSEWHERE), [0, false]);
+    assert.deepEqual(await tryCode("198.51.100.77", NOW + DAY / 6, "right", ELSEWHERE), [1, true]);
   });
 });
