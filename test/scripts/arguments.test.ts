@@ -12,6 +12,7 @@ const BUN = join(ROOT, "node_modules/.bin/bun");
 const SCRIPTS: Readonly<Record<string, string>> = {
   build: " [folder] [entry]",
   "clear-signing": "",
+  clients: "",
   openapi: "",
   package: " [folder]",
   release: " [folder] [platform…]",
