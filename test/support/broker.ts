@@ -7,7 +7,7 @@ import type { App } from "../../src/http/boundary.ts";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import { createRateLimiter, UNLIMITED } from "../../src/limits/rate-limit.ts";
 import { askBroker } from "../../src/tee/broker/broker-client.ts";
-import type { Broker, BrokerMeans } from "../../src/tee/broker/broker-client.ts";
+import type { Broker, BrokerDependencies } from "../../src/tee/broker/broker-client.ts";
 import type { JsonPost, PostJson } from "../../src/tee/broker/broker-http.ts";
 import {
   brokerKeyIdOf,
@@ -112,7 +112,7 @@ export function posterOf({ app }: BrokerStage, clientAddress = "192.0.2.1"): Pos
 }
 
 /** Returns the means of an honest guest. Waiting only advances the clock. */
-export function meansOf(stage: BrokerStage, change: Partial<BrokerMeans> = {}): BrokerMeans {
+export function meansOf(stage: BrokerStage, change: Partial<BrokerDependencies> = {}): BrokerDependencies {
   let waited = 0;
   return {
     post: posterOf(stage),

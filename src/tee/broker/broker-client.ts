@@ -34,7 +34,7 @@ export interface Broker {
   readonly workload: string;
 }
 
-export interface BrokerMeans {
+export interface BrokerDependencies {
   readonly post: PostJson;
   readonly quote: Tee["quote"];
   readonly now: Clock;
@@ -136,7 +136,7 @@ function openRelease(
   }
 }
 
-async function askOnce(broker: Broker, { post, quote, random }: BrokerMeans): Promise<Uint8Array> {
+async function askOnce(broker: Broker, { post, quote, random }: BrokerDependencies): Promise<Uint8Array> {
   const { nonce, exp } = await getChallenge(broker, post);
   const own = makeEphemeralKey(random);
   const claims = encodeReleaseClaims({
@@ -177,12 +177,12 @@ function toStartError(broker: Broker, error: unknown): unknown {
  * temporary faults for up to 30 seconds, then throws `TeeStartError` (`broker`). Throws at once if the broker refuses
  * or its reply is wrong. Does not check that the key is the same as before: unsealing does.
  */
-export async function askBroker(broker: Broker, means: BrokerMeans): Promise<Uint8Array> {
-  const { now, wait, log } = means;
+export async function askBroker(broker: Broker, dependencies: BrokerDependencies): Promise<Uint8Array> {
+  const { now, wait, log } = dependencies;
   const end = now() + RETRY_TIMEOUT;
   for (let isFirst = true;; isFirst = false) {
     try {
-      return await askOnce(broker, means);
+      return await askOnce(broker, dependencies);
     } catch (error) {
       if (!mayPass(error) || now() >= end) throw toStartError(broker, error);
       if (isFirst) log("info", "tee_waiting", { provider: "tdx", reason: error.message });

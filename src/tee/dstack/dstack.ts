@@ -29,7 +29,7 @@ export interface DstackTeeOptions {
 }
 
 /** Milliseconds that a start waits for an agent. */
-const START_PATIENCE = 30 * SECOND;
+const START_TIMEOUT = 30 * SECOND;
 const START_INTERVAL = SECOND / 2;
 /** Shorter than the server's limit for a response. */
 const DEADLINE = 9 * SECOND;
@@ -52,7 +52,7 @@ async function untilPresent<T>(
   job: () => Promise<T>,
   { now, wait = sleep, log }: DstackTeeOptions,
 ): Promise<T> {
-  const end = now() + START_PATIENCE;
+  const end = now() + START_TIMEOUT;
   for (let isFirst = true;; isFirst = false) {
     try {
       return await job();

@@ -7,7 +7,7 @@ import { CHALLENGE_LIFETIME } from "../../../src/broker/challenge.ts";
 import { toBase64url, utf8 } from "../../../src/lib/bytes.ts";
 import { SECOND } from "../../../src/lib/time.ts";
 import { askBroker } from "../../../src/tee/broker/broker-client.ts";
-import type { BrokerMeans } from "../../../src/tee/broker/broker-client.ts";
+import type { BrokerDependencies } from "../../../src/tee/broker/broker-client.ts";
 import {
   brokerKeyIdOf,
   deriveWrappingKey,
@@ -216,7 +216,7 @@ describe("askBroker()", TIMEOUT, () => {
       const events: string[] = [];
       const waits: number[] = [];
       let time = 0;
-      const means: Partial<BrokerMeans> = {
+      const means: Partial<BrokerDependencies> = {
         post: () => Promise.reject(new ExchangeError("unreachable", "no answer (ECONNREFUSED)")),
         log: (_level, event) => void events.push(event),
         now: () => time,
@@ -231,10 +231,11 @@ describe("askBroker()", TIMEOUT, () => {
     onStage(async (stage) => {
       const { quote, ...means } = meansOf(stage);
       let failures = 2;
-      const late: BrokerMeans["quote"] = (reportData) =>
+      const late: BrokerDependencies["quote"] = (reportData) =>
         failures-- > 0 ? Promise.reject(new TeeUnavailableError("Cannot quote: busy")) : quote(reportData);
       assert.equal((await askBroker(stage.broker, { ...means, quote: late })).length, 32);
-      const never: BrokerMeans["quote"] = () => Promise.reject(new TeeUnavailableError("Cannot quote: busy"));
+      const never: BrokerDependencies["quote"] = () =>
+        Promise.reject(new TeeUnavailableError("Cannot quote: busy"));
       await assertRefused(askBroker(stage.broker, { ...meansOf(stage), quote: never }), /Cannot quote: busy/);
     }));
 
