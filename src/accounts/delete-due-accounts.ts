@@ -48,27 +48,27 @@ export async function finishDeletions(
     const rows = await pageRows(db, services.authority, "account_deletion", "due", {}, place);
     for (const row of rows) {
       if (row.due_at > context.now) return;
-      await throttle(() => finish(db, services, context, row));
+      await throttle(() => finishDeletion(db, services, context, row));
     }
     if (rows.length < PAGE) return;
     after = { due_at: rows.at(-1)!.due_at, id: rows.at(-1)!.id };
   }
 }
 
-async function finish(
+async function finishDeletion(
   db: Db,
   services: DeletionServices,
   context: DeletionContext,
   deletion: Deletion,
 ): Promise<void> {
   const { account_id: accountId } = deletion;
-  if (!await isLatestWord(db, services.vault, deletion)) {
-    const isPutBack = await transaction(db, async (tx) => {
+  if (!await isLatestDeletion(db, services.vault, deletion)) {
+    const isRestored = await transaction(db, async (tx) => {
       const row = await findSameDeletion(tx, services.authority, deletion);
       if (row !== undefined) await removeRow(tx, services.authority, "account_deletion", row);
       return row !== undefined;
     });
-    if (isPutBack) services.authority.reportRejected("account_deletion", deletion);
+    if (isRestored) services.authority.reportRejected("account_deletion", deletion);
     return;
   }
   const account = await findAnyAccount(db, services.authority, accountId);
@@ -76,11 +76,11 @@ async function finish(
   const isDone = await transaction(db, async (tx) => {
     const row = await findSameDeletion(tx, services.authority, deletion);
     if (row === undefined || row.due_at > context.now) return false;
-    if (await isOutOfReach(tx, services.authority, accountId)) {
+    if (await isOwnerLockedOut(tx, services.authority, accountId)) {
       await postponeDeletion(tx, services.authority, { accountId, now: context.now });
       return false;
     }
-    await forget(tx, services, row, context);
+    await deleteAccountRows(tx, services, row, context);
     await notification?.enqueue(tx);
     return true;
   });
@@ -98,7 +98,7 @@ async function findSameDeletion(
 }
 
 /** Returns true if the owner could not sign in to stop it: the account is disabled or a recovery is pending. */
-async function isOutOfReach(tx: Db, authority: RowAuthority, accountId: string): Promise<boolean> {
+async function isOwnerLockedOut(tx: Db, authority: RowAuthority, accountId: string): Promise<boolean> {
   const account = await findAnyAccount(tx, authority, accountId);
   const recovery = await findRow(tx, authority, "account_recovery", "byAccount", { account_id: accountId });
   const isRecovering = recovery !== undefined && recovery.recovery_id !== null;
@@ -106,7 +106,7 @@ async function isOutOfReach(tx: Db, authority: RowAuthority, accountId: string):
 }
 
 /** Returns true if the audit log's latest deletion entry is this one, and false for an old row that was restored. */
-async function isLatestWord(
+async function isLatestDeletion(
   db: Db,
   vault: Vault,
   { id, account_id: accountId }: Deletion,
@@ -127,7 +127,7 @@ async function isLatestWord(
   return false;
 }
 
-async function forget(
+async function deleteAccountRows(
   tx: Db,
   { vault, authority }: DeletionServices,
   { id, account_id: accountId }: Deletion,

@@ -64,7 +64,7 @@ async function findInvitation(
 export type AdmissionFault = "closed" | "uninvited" | "other_address";
 
 /**
- * Returns undefined if this entry permits an account for the address. Null stands for a user without an address and
+ * Returns undefined if the admission permits an account for the address. Null stands for a user without an address and
  * undefined for an address that is not known yet.
  */
 export function admissionFault(
@@ -78,7 +78,7 @@ export function admissionFault(
   return isForIt ? undefined : "other_address";
 }
 
-/** Throws `sign_up_closed` or `invitation_required` by the entry alone, independent of existing accounts. */
+/** Throws `sign_up_closed` or `invitation_required` by the rule and the invitation alone, independent of existing accounts. */
 export function requireAdmission(admission: SignUpAdmission, email?: string | null): void {
   const fault = admissionFault(admission, email);
   if (fault !== undefined) throw admissionRefused(fault);

@@ -23,7 +23,7 @@ import { type AdminSession, requireStillOpen } from "./admin-session.ts";
 import { restartDelay } from "./recovery/recovery-state.ts";
 import { postponeDeletion } from "./request-deletion.ts";
 import type { AccountServices } from "./services.ts";
-import { endAllSessions, type Ending } from "./session/logout-notification.ts";
+import { endAllSessions, type EndingContext } from "./session/logout-notification.ts";
 import { requireSession, type SignedIn } from "./session/session.ts";
 
 // An administrator's acts cannot use or change a key or begin a recovery. Each is an entry in the account's own log.
@@ -129,7 +129,7 @@ async function runAsAdministrator<T>(
   });
 }
 
-type AdministratorEndingAct = AdministratorAct & Ending;
+type AdministratorEndingAct = AdministratorAct & EndingContext;
 
 /**
  * Disables an account. Ends its sessions and forgets its browsers. Until it is enabled again, it cannot sign in and

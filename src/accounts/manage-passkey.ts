@@ -14,7 +14,7 @@ import { prepareNotification } from "./notification.ts";
 import { getPasskey, getPasskeyRow, listPasskeys, type Passkey, toPasskey } from "./passkey/passkey.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { recordRemoval } from "./passkey/removed-passkey.ts";
-import { type Ending, endSessionRows } from "./session/logout-notification.ts";
+import { type EndingContext, endSessionRows } from "./session/logout-notification.ts";
 import type { SignedIn } from "./session/session.ts";
 
 /** Throws `not_found`. Does not validate the name: `readPasskeyName` does. */
@@ -83,9 +83,9 @@ export async function removePasskey(
 async function remove(
   tx: Db,
   { vault, authority }: AccountServices,
-  { accountId, passkeyId, now, random }: { accountId: string; passkeyId: string } & Ending,
+  { accountId, passkeyId, now, random }: { accountId: string; passkeyId: string } & EndingContext,
 ): Promise<void> {
-  const row = await requireAnother(tx, authority, { accountId, passkeyId });
+  const row = await getRemovablePasskey(tx, authority, { accountId, passkeyId });
   const sessions = await listRows(tx, authority, "session", "latestOfAccount", { account_id: accountId });
   const opened = sessions.filter((session) => session.passkey_id === passkeyId);
   await endSessionRows(tx, authority, opened, { now, random });
@@ -102,7 +102,7 @@ async function remove(
 }
 
 /** Returns the passkey's row. Throws `last_passkey` if the account has no other. */
-async function requireAnother(
+async function getRemovablePasskey(
   tx: Db,
   authority: AccountServices["authority"],
   { accountId, passkeyId }: { accountId: string; passkeyId: string },

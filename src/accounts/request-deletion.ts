@@ -29,7 +29,7 @@ function isNameOf(account: Account, text: string): boolean {
   return account.email === null ? typed === name : typed.toLowerCase() === name;
 }
 
-function notItsName(): ProtocolError {
+function wrongConfirmation(): ProtocolError {
   const message = "This is not the name of your account";
   return new ProtocolError("invalid_request", message, { errors: [{ path: "/confirm", message }] });
 }
@@ -53,7 +53,7 @@ export interface DeletionRequest {
  * `fresh_session_required`, `recently_recovered`, and `invalid_request` if `confirm` does not match. `db` must be the
  * outer handle.
  */
-export async function askDeletion(
+export async function scheduleDeletion(
   db: Db,
   services: AccountServices & { readonly mailer: Mailer },
   request: DeletionRequest,
@@ -61,7 +61,7 @@ export async function askDeletion(
   const { signedIn: { session, account }, device, network, keys, now, random } = request;
   const { vault, authority } = services;
   requireFreshSession({ session, action: "delete_account", now });
-  if (!isNameOf(account, request.confirm)) throw notItsName();
+  if (!isNameOf(account, request.confirm)) throw wrongConfirmation();
   const dueAt = now + DELETION_DELAY;
   const notification = await prepareNotificationToAllAddresses(
     db,

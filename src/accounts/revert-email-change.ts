@@ -12,7 +12,7 @@ import { consumeEmailChange, type EmailChange, findEmailChange } from "./email/e
 import { prepareNotification } from "./notification.ts";
 import { cancelPendingRecovery } from "./recovery/recovery-state.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
-import { endAllSessions, type Ending } from "./session/logout-notification.ts";
+import { endAllSessions, type EndingContext } from "./session/logout-notification.ts";
 
 export interface EmailChangeReversal {
   /** The token in the link. */
@@ -66,7 +66,7 @@ async function restore(
   { change, account, ending }: {
     readonly change: EmailChange;
     readonly account: Account;
-    readonly ending: Ending;
+    readonly ending: EndingContext;
   },
 ): Promise<void> {
   const { now } = ending;

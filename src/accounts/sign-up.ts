@@ -42,7 +42,7 @@ export async function beginSignUp(
   });
 }
 
-export interface Enrolled<K> extends SignedIn {
+export interface SignedUp<K> extends SignedIn {
   readonly passkey: Passkey;
   readonly key: K;
   readonly token: string;
@@ -72,13 +72,13 @@ export async function finishSignUp<K>(
     now: Instant;
     random: RandomBytes;
   },
-): Promise<Enrolled<K>> {
+): Promise<SignedUp<K>> {
   const holder = `ticket:${value.ticket.id}` as const;
   const credential = await verifyNewPasskey(db, services.authority, { ...value, holder });
-  return await transaction(db, (tx) => enrol(tx, services, { ...value, credential }));
+  return await transaction(db, (tx) => completeSignUp(tx, services, { ...value, credential }));
 }
 
-async function enrol<K>(
+async function completeSignUp<K>(
   tx: Db,
   services: AccountServices,
   value: {
@@ -92,14 +92,14 @@ async function enrol<K>(
     now: Instant;
     random: RandomBytes;
   },
-): Promise<Enrolled<K>> {
+): Promise<SignedUp<K>> {
   const { authority } = services;
   const { from, language, now, random } = value;
   const ticket = await consumeTicket(tx, authority, { id: value.ticket.id, now });
   if (ticket === undefined) {
     throw registrationRefused(new Error("The sign-up ticket was used or has expired"));
   }
-  const account = await makeAccount(tx, services, { ticket, language, now, random });
+  const account = await createAccount(tx, services, { ticket, language, now, random });
   const accountId = account.id;
   const { email, invitationId } = ticket;
   await consumeInvitation(tx, services, { rule: value.signUp, invitationId, email, accountId, now });
@@ -130,7 +130,7 @@ async function enrol<K>(
 }
 
 /** Creates the account. Of several tickets for one verified identity, only one succeeds. */
-async function makeAccount(
+async function createAccount(
   tx: Db,
   { vault, authority }: AccountServices,
   { ticket, language, now, random }: {

@@ -1,5 +1,5 @@
 import { forgetDevices } from "../accounts/session/known-browser.ts";
-import { endEverySession, type Ending } from "../accounts/session/logout-notification.ts";
+import { endEverySession, type EndingContext } from "../accounts/session/logout-notification.ts";
 import { recordRemoval } from "../accounts/passkey/removed-passkey.ts";
 import { revokeApiToken } from "../accounts/token/manage-token.ts";
 import { appendAudit } from "../audit/log.ts";
@@ -27,7 +27,7 @@ interface Whose {
 export async function endAccess(
   tx: Db,
   services: RecoveryServices,
-  whose: Whose & Ending,
+  whose: Whose & EndingContext,
 ): Promise<void> {
   const sessions = await endAllSessions(tx, services, whose);
   await removePasskeys(tx, services, whose, sessions);
@@ -40,7 +40,7 @@ export async function endAccess(
 async function endAllSessions(
   tx: Db,
   { authority }: RecoveryServices,
-  { accountId, now, random }: Whose & Ending,
+  { accountId, now, random }: Whose & EndingContext,
 ): Promise<ReadonlyMap<string, number>> {
   const where = { account_id: accountId };
   const rows = await endEverySession(tx, authority, accountId, { now, random });

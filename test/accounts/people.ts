@@ -10,7 +10,7 @@ import { beginSignUp, finishSignUp } from "../../src/accounts/sign-up.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
 import { createKey } from "../../src/keys/key.ts";
 import type { EthereumKey } from "../../src/keys/key.ts";
-import type { Enrolled } from "../../src/accounts/sign-up.ts";
+import type { SignedUp } from "../../src/accounts/sign-up.ts";
 import { newId } from "../../src/lib/id.ts";
 import type { RegisteredCredential } from "../../src/webauthn/registration.ts";
 import type { SoftwareAuthenticator } from "../support/authenticator.ts";
@@ -81,7 +81,7 @@ export async function enrolPerson(
   fixture: Fixture,
   email: string,
   authenticator: SoftwareAuthenticator,
-): Promise<Enrolled<EthereumKey>> {
+): Promise<SignedUp<EthereumKey>> {
   const { db, services } = fixture;
   const ticket = await ticketFor(fixture, email);
   const options = await beginSignUp(db, services, { ...AT, ticket });

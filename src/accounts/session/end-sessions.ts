@@ -5,7 +5,7 @@ import { ProtocolError } from "../../lib/error.ts";
 import type { Instant } from "../../lib/time.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { forgetDevices } from "./known-browser.ts";
-import { endEverySession, type Ending, endSessionRows } from "./logout-notification.ts";
+import { endEverySession, type EndingContext, endSessionRows } from "./logout-notification.ts";
 import type { AccountServices } from "../services.ts";
 import { isLive, type Session, toSession } from "./session.ts";
 
@@ -31,7 +31,7 @@ export async function listSessions(
 export async function endOneSession(
   db: Db,
   { vault, authority }: EndSessionServices,
-  { accountId, sessionId, now, random }: { accountId: string; sessionId: string } & Ending,
+  { accountId, sessionId, now, random }: { accountId: string; sessionId: string } & EndingContext,
 ): Promise<void> {
   await transaction(db, async (tx) => {
     const where = { account_id: accountId, id: sessionId };
@@ -52,7 +52,7 @@ export async function endOneSession(
 export async function endSessions(
   db: Db,
   { vault, authority }: EndSessionServices,
-  { session, which, now, random }: { session: Session; which: "others" | "all" } & Ending,
+  { session, which, now, random }: { session: Session; which: "others" | "all" } & EndingContext,
 ): Promise<number> {
   const { accountId, id, deviceId } = session;
   return await transaction(db, async (tx) => {

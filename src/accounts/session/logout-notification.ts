@@ -13,7 +13,7 @@ import { forgetDevices } from "./known-browser.ts";
 /** The time within which delivery to a client is retried. */
 export const LOGOUT_NOTIFICATION_LIFETIME = DAY;
 
-export interface Ending {
+export interface EndingContext {
   readonly now: Instant;
   readonly random: RandomBytes;
 }
@@ -27,16 +27,16 @@ interface LogoutNotification {
   readonly sid: string | null;
 }
 
-const WAKING = Symbol("who delivers logout notices");
+const LISTENERS = Symbol("listeners to logout notifications");
 
-function wakersIn(db: Db): Set<() => void> {
-  return engineState(db, WAKING, (): Set<() => void> => new Set());
+function listenersOf(db: Db): Set<() => void> {
+  return engineState(db, LISTENERS, (): Set<() => void> => new Set());
 }
 
 /** Calls `wake` after each commit in this process that queued a notification. Returns an unsubscribe function. */
 export function onLogoutNotification(db: Db, wake: () => void): () => void {
-  wakersIn(db).add(wake);
-  return () => void wakersIn(db).delete(wake);
+  listenersOf(db).add(wake);
+  return () => void listenersOf(db).delete(wake);
 }
 
 /** Ends sessions in the caller's transaction. Notifies each client of its own `sid` only. */
@@ -44,11 +44,11 @@ export async function endSessionRows(
   tx: Db,
   authority: RowAuthority,
   rows: readonly SessionRow[],
-  ending: Ending,
+  ending: EndingContext,
 ): Promise<void> {
   for (const row of rows) {
     for (const { id: sid, client_id: clientId } of await listApplicationSessions(tx, authority, row.id)) {
-      const client = await findListener(tx, authority, clientId);
+      const client = await findNotifiableClient(tx, authority, clientId);
       if (client !== undefined) {
         await queue(tx, authority, { clientId, subject: row.account_id, sid }, ending);
       }
@@ -62,7 +62,7 @@ export async function endEverySession(
   tx: Db,
   authority: RowAuthority,
   accountId: string,
-  ending: Ending,
+  ending: EndingContext,
 ): Promise<readonly SessionRow[]> {
   await notifyEveryApplication(tx, authority, accountId, ending);
   const rows = await listRows(tx, authority, "session", "latestOfAccount", { account_id: accountId });
@@ -75,13 +75,13 @@ export async function notifyEveryApplication(
   tx: Db,
   authority: RowAuthority,
   accountId: string,
-  ending: Ending,
+  ending: EndingContext,
 ): Promise<void> {
   const where = { account_id: accountId };
   const signedIn = await listRows(tx, authority, "application_session", "ofAccount", where);
-  const letIn = await listRows(tx, authority, "consent", "latestOfAccount", where);
-  for (const clientId of new Set([...letIn, ...signedIn].map((row) => row.client_id))) {
-    const client = await findListener(tx, authority, clientId);
+  const consents = await listRows(tx, authority, "consent", "latestOfAccount", where);
+  for (const clientId of new Set([...consents, ...signedIn].map((row) => row.client_id))) {
+    const client = await findNotifiableClient(tx, authority, clientId);
     if (client === undefined) continue;
     // A client that requires a session id gets one notification for each `sid`.
     const sids = client.backchannel_logout_session === 1
@@ -92,7 +92,7 @@ export async function notifyEveryApplication(
 }
 
 /** Returns the client if it is enabled and has a back-channel logout URI. */
-async function findListener(
+async function findNotifiableClient(
   tx: Db,
   authority: RowAuthority,
   clientId: string,
@@ -107,7 +107,7 @@ async function queue(
   tx: Db,
   authority: RowAuthority,
   { clientId, subject, sid }: LogoutNotification,
-  { now, random }: Ending,
+  { now, random }: EndingContext,
 ): Promise<void> {
   await insertRow(tx, authority, "logout_notice", {
     id: newId("notice", random),
@@ -119,8 +119,8 @@ async function queue(
     attempts: 0,
     next_attempt_at: now,
   });
-  const after = (): void => wakersIn(tx).forEach((wake) => wake());
-  atCommit(tx, WAKING, { before: () => Promise.resolve(), after });
+  const after = (): void => listenersOf(tx).forEach((wake) => wake());
+  atCommit(tx, LISTENERS, { before: () => Promise.resolve(), after });
 }
 
 /** Notifies clients, forgets browsers, returns the number of sessions. The caller's transaction must record why. */
@@ -128,7 +128,7 @@ export async function endAllSessions(
   tx: Db,
   authority: RowAuthority,
   accountId: string,
-  ending: Ending,
+  ending: EndingContext,
 ): Promise<number> {
   const all = await endEverySession(tx, authority, accountId, ending);
   await forgetDevices(tx, authority, { accountId, ids: all.map((row) => row.device_id) });

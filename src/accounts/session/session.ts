@@ -14,7 +14,7 @@ import type { Vault } from "../../vault/vault.ts";
 import { recordDevice, type SignInOrigin } from "./known-browser.ts";
 import { type Account, findAccount } from "../account.ts";
 import { handOverApplications } from "./application-session.ts";
-import { type Ending, endSessionRows } from "./logout-notification.ts";
+import { type EndingContext, endSessionRows } from "./logout-notification.ts";
 import type { StepUpAction } from "./step-up-action.ts";
 import { formatToken, hashSecret, newTimedToken, readToken, secretMatches } from "./bearer-secret.ts";
 
@@ -163,7 +163,7 @@ export async function requireSession(
 export async function revokeSession(
   db: Db,
   { vault, authority }: { readonly vault: Vault; readonly authority: RowAuthority },
-  { session, successor, now, random }: { session: Session; successor?: Session } & Ending,
+  { session, successor, now, random }: { session: Session; successor?: Session } & EndingContext,
 ): Promise<void> {
   await transaction(db, async (tx) => {
     const find = ({ accountId, id }: Session) =>

@@ -3,7 +3,7 @@ import { CODE_LIFETIME } from "../../accounts/email/code.ts";
 import { type LinkedIdentity, listIdentities as findIdentities } from "../../accounts/identity/identity.ts";
 import { beginLink, unlinkIdentity as unlink } from "../../accounts/link-identity.ts";
 import { renameAccount as rename } from "../../accounts/manage-account.ts";
-import { askDeletion } from "../../accounts/request-deletion.ts";
+import { scheduleDeletion } from "../../accounts/request-deletion.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { type AccountAnswer, type CodeSent, toAccountJson } from "../../api/account.ts";
 import { session } from "../../http/guard/account-guards.ts";
@@ -119,7 +119,7 @@ export const requestDeletion = defineEndpoint(
     const { db, authority, baseUrl } = services;
     const keys = await listAllKeys(db, authority, signedIn.account.id);
     const value = { ...changeOf(context, signedIn, services), confirm, keys: keys.length };
-    const dueAt = await askDeletion(db, services, value);
+    const dueAt = await scheduleDeletion(db, services, value);
     return json<typeof DeletionAsked>(200, { dueAt: toIso(dueAt) }, forgetSession(baseUrl));
   },
 );
