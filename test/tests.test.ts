@@ -29,7 +29,7 @@ function vagueExpectations(text: string): string[] {
   }).map(({ index }) => `line ${bare.slice(0, index).split("\n").length}`);
 }
 
-test("each test of an error names the error", () => {
+test("every `throws()` and `rejects()` names the expected error", () => {
   const files = readdirSync(TESTS, { recursive: true, encoding: "utf8" }).filter((path) =>
     path.endsWith(".ts")
   );

@@ -6,17 +6,17 @@ const upTo = (count: number, start = 1): number[] =>
   Array.from({ length: count }, (_, index) => start + index);
 
 describe("mannWhitney()", () => {
-  test("gives 1 for samples that are the same", () => {
+  test("returns 1 for equal samples", () => {
     for (const sample of [upTo(50), new Array<number>(30).fill(7)]) {
       assert.ok(Math.abs(mannWhitney(sample, sample) - 1) < 1e-6);
     }
   });
 
-  test("gives next to nothing for samples apart", () => {
+  test("returns almost 0 for separate samples", () => {
     assert.ok(mannWhitney(upTo(50), upTo(50, 100)) < 1e-15);
   });
 
-  test("gives what the normal distribution says of U, with ties and without", () => {
+  test("returns the probability of U in the normal distribution, with ties and without", () => {
     // U = 55 where 200 is the middle, variance 20 * 20 * 41 / 12: z = 3.90874.
     assert.ok(Math.abs(mannWhitney(upTo(20), upTo(20, 11).map((value) => value - 0.5)) - 9.278e-5) < 1e-6);
     const [one, other] = [upTo(40).map((value) => value % 4), upTo(40).map((value) => (value + 1) % 4)];

@@ -9,7 +9,7 @@ function listOf(workload: unknown, more: Readonly<Record<string, unknown>> = {})
 }
 
 describe("readAllowList()", () => {
-  test("is strict where nothing is said: up to date, SEPT_VE_DISABLE, unset registers zero, Intel's root", () => {
+  test("is strict by default: up to date, SEPT_VE_DISABLE, unset registers zero, Intel's root", () => {
     const { workloads, root } = readAllowList(listOf({ measurements: [MEASUREMENTS] }));
     const { measurements, policy } = workloads.get("holdfast")!;
     assert.equal(root, undefined);
@@ -25,7 +25,7 @@ describe("readAllowList()", () => {
     }
   });
 
-  test("takes a policy, several measurements and a root", () => {
+  test("accepts a policy, several measurements and a root", () => {
     const policy = {
       statuses: ["UpToDate", "SWHardeningNeeded"],
       septVe: "any",
@@ -39,7 +39,7 @@ describe("readAllowList()", () => {
     assert.equal(list.root?.isAuthority, true);
   });
 
-  test("takes the one service trust domain that may be bound", () => {
+  test("accepts the one service trust domain that may be bound", () => {
     const list = readAllowList(listOf({ measurements: [MEASUREMENTS], serviceTd: "A5".repeat(48) }));
     assert.deepEqual(list.workloads.get("holdfast")!.policy.serviceTd, new Uint8Array(48).fill(0xa5));
   });

@@ -22,7 +22,7 @@ function read(workload: object): ExpectedWorkload {
 }
 
 describe("readExpectedWorkloads()", () => {
-  test("reads an allow-list as it is, strict where nothing is said", () => {
+  test("reads an allow-list unchanged, strict by default", () => {
     const { measurements: [registers], policy, others } = read({ measurements: [MEASUREMENTS] });
     assert.deepEqual(policy, STRICT_POLICY);
     assert.deepEqual(others, {});
@@ -34,7 +34,7 @@ describe("readExpectedWorkloads()", () => {
     assert.deepEqual([...readExpectedWorkloads(example).workloads.keys()], ["holdfast"]);
   });
 
-  test("takes any register, an app, and who gave its key", () => {
+  test("accepts any register, an app, and its key provider", () => {
     const app = { composeHash: "AA".repeat(32), appId: "bb".repeat(20), keyProvider: "kms:3059" };
     const { measurements: [registers], others } = read({
       measurements: [{ ...MEASUREMENTS, rtmr3: "any", mrConfigId: "any" }],
@@ -69,7 +69,7 @@ describe("readExpectedWorkloads()", () => {
   }
 });
 
-test("closestMeasurements() takes those that are the report's, or else those that agree in the most", () => {
+test("closestMeasurements() returns those equal to the report's, or else those with most matches", () => {
   const { report } = parseQuote(makeQuotePlatform().quote(new Uint8Array(64)));
   const far = { ...MEASUREMENTS, mrTd: "00".repeat(48), rtmr3: "00".repeat(48) };
   const near = { ...MEASUREMENTS, rtmr2: "01".repeat(48) };

@@ -71,7 +71,7 @@ describe("a row of release_challenge", TIMEOUT, () => {
       await assertReason(stage, await requestOf(stage, { nonce }), "challenge_absent");
     }));
 
-  test("that was put back after its use releases nothing while the broker runs", () =>
+  test("that was restored after its use releases nothing while the broker runs", () =>
     onStage(async (stage) => {
       const request = await requestOf(stage);
       const [row] = await stage.db.selectFrom("release_challenge").selectAll().execute();
@@ -84,7 +84,7 @@ describe("a row of release_challenge", TIMEOUT, () => {
       assert.deepEqual([...new Set(stage.rejected.map(({ kind }) => kind))], ["release_challenge"]);
     }));
 
-  test("serves only the guest that asked for it, and no guest after its expiry", () =>
+  test("serves only the guest that requested it, until it expires", () =>
     onStage(async (stage) => {
       const request = await requestOf(stage);
       const stolen = await requestOf(stage);
@@ -96,7 +96,7 @@ describe("a row of release_challenge", TIMEOUT, () => {
 });
 
 describe("a row of release_key", TIMEOUT, () => {
-  test("that was removed is not made anew", () =>
+  test("that was deleted is not created again", () =>
     onStage(async (stage) => {
       await ask(stage);
       await stage.db.deleteFrom("release_key").execute();
@@ -104,7 +104,7 @@ describe("a row of release_key", TIMEOUT, () => {
       assert.deepEqual(await stage.db.selectFrom("release_key").selectAll().execute(), []);
     }));
 
-  test("that was removed with all that tells of it, as in an older copy, gives way to another key after a start", () =>
+  test("that was deleted together with its log entries is replaced by another key after a start", () =>
     onStage(async (stage) => {
       const key = await ask(stage);
       await stage.db.deleteFrom("release_key").execute();
@@ -116,7 +116,7 @@ describe("a row of release_key", TIMEOUT, () => {
       assert.notDeepEqual(await ask(stage), key);
     }));
 
-  test("that was copied to another workload is no key of it, nor replaced by one", () =>
+  test("that was copied to another workload is refused, and not replaced", () =>
     onStage(async (stage) => {
       await ask(stage);
       const [row] = await stage.db.selectFrom("release_key").selectAll().execute();
@@ -126,7 +126,7 @@ describe("a row of release_key", TIMEOUT, () => {
       assert.equal(stage.rejected[0]!.kind, "release_key");
     }));
 
-  test("of one workload is released to no other that it is shown for by a view", () =>
+  test("of one workload is not released to another that a view shows it for", () =>
     onStage(async (stage) => {
       await ask(stage);
       await sql`alter table release_key rename to keys`.execute(stage.db);
@@ -147,7 +147,7 @@ describe("a row of release_key", TIMEOUT, () => {
     }));
 
   for (const column of ["sealed", "created_at", "mac"] as const) {
-    test(`whose ${column} an attacker edited is no key`, () =>
+    test(`whose ${column} an attacker edited is refused`, () =>
       onStage(async (stage) => {
         await ask(stage);
         const edited = column === "created_at" ? { created_at: 1 } : { [column]: new Uint8Array(32) };
@@ -158,7 +158,7 @@ describe("a row of release_key", TIMEOUT, () => {
       }));
   }
 
-  test("gives the key again when it is put back", () =>
+  test("releases the key again when it is restored", () =>
     onStage(async (stage) => {
       const key = await ask(stage);
       const [row] = await stage.db.selectFrom("release_key").selectAll().execute();
@@ -178,7 +178,7 @@ describe("the broker's limits", TIMEOUT, () => {
     }
   }
 
-  test("let a network have 30 nonces a minute, refused names among them, and record none beyond", () =>
+  test("issue 30 nonces a minute to a network, including refused names, and record none beyond", () =>
     onLimitedStage(async (stage) => {
       for (let count = 0; count < 30; count++) {
         const workload = count < 15 ? "holdfast" : "stranger";
@@ -192,7 +192,7 @@ describe("the broker's limits", TIMEOUT, () => {
       await challengeOf(stage);
     }));
 
-  test("let a network ask for 30 releases a minute, whatever comes of them", () =>
+  test("allow a network 30 requests for a release a minute, granted or not", () =>
     onLimitedStage(async (stage) => {
       const value = { claims: "{}", quote: "AAAA" };
       for (let count = 0; count < 30; count++) {
@@ -232,7 +232,7 @@ describe("the broker's routes", TIMEOUT, () => {
       assert.equal((await release(stage, { claims, quote })).status, 200);
     }));
 
-  test("answer 503 and release nothing where the allow-list is broken now", () =>
+  test("answer 503 and release nothing if the allow-list is invalid", () =>
     onStage(async (stage) => {
       const request = await requestOf(stage);
       stage.allowList = { workloads: { holdfast: {} } };

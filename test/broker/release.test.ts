@@ -55,7 +55,7 @@ async function releases(stage: BrokerStage): Promise<number> {
 }
 
 describe("askBroker() and releaseSealingKey()", TIMEOUT, () => {
-  test("give the same 32 bytes each time, and each workload its own", () =>
+  test("return the same 32 bytes each time, and each workload its own", () =>
     onStage(async (stage) => {
       const key = await ask(stage);
       assert.equal(key.length, 32);
@@ -63,7 +63,7 @@ describe("askBroker() and releaseSealingKey()", TIMEOUT, () => {
       assert.notDeepEqual(await ask(stage, { workload: "other" }), key);
     }));
 
-  test("record what was made and released, and no key in any log", () =>
+  test("record creation and release, and no key in any log", () =>
     onStage(async (stage) => {
       const key = await ask(stage);
       const released = { mrTd: MEASUREMENTS.mrTd, rtmr3: MEASUREMENTS.rtmr3, tcbStatus: "UpToDate" };
@@ -78,14 +78,14 @@ describe("askBroker() and releaseSealingKey()", TIMEOUT, () => {
       }
     }));
 
-  test("store the key under seal only", () =>
+  test("store the key encrypted only", () =>
     onStage(async (stage) => {
       const key = await ask(stage);
       const { sealed } = await stage.db.selectFrom("release_key").select("sealed").executeTakeFirstOrThrow();
       assert.ok(!sealed.toHex().includes(key.toHex()));
     }));
 
-  test("agree on one key when several ask for the first time", () =>
+  test("create one key for several first requests", () =>
     onStage(async (stage) => {
       const keys = await Promise.all(Array.from({ length: 4 }, () => ask(stage)));
       assert.equal(new Set(keys.map((key) => key.toHex())).size, 1);
@@ -93,14 +93,14 @@ describe("askBroker() and releaseSealingKey()", TIMEOUT, () => {
 });
 
 describe("a nonce", TIMEOUT, () => {
-  test("is taken by its first use", () =>
+  test("is used up by its first use", () =>
     onStage(async (stage) => {
       const request = await requestOf(stage);
       assert.equal((await release(stage, request)).status, 200);
       await assertRefused(stage, await release(stage, request), "challenge_absent");
     }));
 
-  test("is taken by one of two that come at once", () =>
+  test("is accepted from one of two concurrent requests", () =>
     onStage(async (stage) => {
       const request = await requestOf(stage);
       const answers = await Promise.all([release(stage, request), release(stage, request)]);
@@ -108,7 +108,7 @@ describe("a nonce", TIMEOUT, () => {
       assert.equal(await releases(stage), 1);
     }));
 
-  test("is taken by a use that is refused", () =>
+  test("is used up by a refused request", () =>
     onStage(async (stage) => {
       const nonce = await challengeOf(stage);
       stage.report = { mrTd: "77".repeat(48) };
@@ -126,7 +126,7 @@ describe("a nonce", TIMEOUT, () => {
       await assertRefused(stage, await release(stage, late), "challenge_expired");
     }));
 
-  test("does not live on when the clock is set back", () =>
+  test("is not prolonged when the clock is set back", () =>
     onStage(async (stage) => {
       const request = await requestOf(stage);
       stage.now -= CHALLENGE_LIFETIME + 1;
@@ -140,13 +140,13 @@ describe("a nonce", TIMEOUT, () => {
       await assertRefused(stage, await release(stage, request), "challenge_of_other_workload");
     }));
 
-  test("that the broker never gave is refused", () =>
+  test("that the broker did not issue is refused", () =>
     onStage(async (stage) => {
       const request = await requestOf(stage, { nonce: "A".repeat(43) });
       await assertRefused(stage, await release(stage, request), "challenge_absent");
     }));
 
-  test("is not given to a workload that is not allowed, whose name is recorded nowhere", () =>
+  test("is not issued to a workload that is not allowed, whose name is not recorded", () =>
     onStage(async (stage) => {
       const { status, body } = await postTo(stage, "/v1/seal/challenge", { workload: "stranger" });
       assert.equal(status, 403);
@@ -160,7 +160,7 @@ describe("a nonce", TIMEOUT, () => {
       assert.ok(!stage.logged().includes("stranger"));
     }));
 
-  test("is not given while too many wait, and again when they have expired", () =>
+  test("is not issued while too many are pending, and is again when they have expired", () =>
     onStage(async (stage) => {
       const rows = Array.from({ length: MOST_CHALLENGES }, (_, index) => {
         const times = { created_at: QUOTE_NOW, expires_at: QUOTE_NOW + 1 };
@@ -177,7 +177,7 @@ describe("a nonce", TIMEOUT, () => {
       await challengeOf(stage);
     }));
 
-  test("is given however many there are that the broker did not give", () =>
+  test("is issued however many forged ones there are", () =>
     onStage(async (stage) => {
       const rows = Array.from({ length: MOST_CHALLENGES }, (_, index) => ({
         nonce: `n${index}`,
@@ -194,7 +194,7 @@ describe("a nonce", TIMEOUT, () => {
 });
 
 describe("claims", TIMEOUT, () => {
-  test("with a key put in place of the guest's are refused: the quote is over other claims", () =>
+  test("with another key than the guest's are refused, because the quote is over other claims", () =>
     onStage(async (stage) => {
       const request = await requestOf(stage);
       const epk = (await requestOf(stage)).own.publicKey;
@@ -203,7 +203,7 @@ describe("claims", TIMEOUT, () => {
       await assertRefused(stage, answer, "verification_failed", "report_data");
     }));
 
-  test("of a key's quote are refused: another tag", () =>
+  test("of a key's quote are refused, because their tag differs", () =>
     onStage(async (stage) => {
       const { claims } = await requestOf(stage);
       assert.notDeepEqual(keyQuoteReportData(utf8(claims)), sealReleaseReportData(utf8(claims)));
@@ -304,7 +304,7 @@ describe("a quote", TIMEOUT, () => {
       }, knobs));
   }
 
-  test("is refused where the broker's clock is beyond its collateral", () =>
+  test("is refused if the broker's clock is past the expiry of its collateral", () =>
     onStage(async (stage) => {
       stage.now += 400 * DAY;
       const { status } = await release(stage, await requestOf(stage));
@@ -312,7 +312,7 @@ describe("a quote", TIMEOUT, () => {
       assert.equal(await releases(stage), 0);
     }));
 
-  test("of another root is refused, and of Intel's where the list names none", () =>
+  test("of another root is refused, and of another than Intel's if the list names none", () =>
     onStage(async (stage) => {
       assert.equal((await release(stage, await requestOf(stage))).status, 200);
       assert.match(stage.logged(), /"warn","not_intels_root",\{"workload":"holdfast","root":"SYNTHETIC SGX/);
@@ -324,7 +324,7 @@ describe("a quote", TIMEOUT, () => {
       assert.equal(await releases(stage), before);
     }));
 
-  test("that is none is refused", () =>
+  test("that is malformed is refused", () =>
     onStage(async (stage) => {
       const { claims } = await requestOf(stage);
       await assertRefused(stage, await release(stage, { claims, quote: "AAAA" }), "malformed_quote");
@@ -345,7 +345,7 @@ describe("a quote", TIMEOUT, () => {
       );
     }, OUT_OF_DATE));
 
-  test("of a new version is allowed as soon as the list has it, beside the old one", () =>
+  test("of a new version is allowed as soon as the list has it, together with the old one", () =>
     onStage(async (stage) => {
       const old = await ask(stage);
       const next = { ...MEASUREMENTS, rtmr2: "f2".repeat(48) };
@@ -361,7 +361,7 @@ describe("a quote", TIMEOUT, () => {
       await assertRefused(stage, await release(stage, await requestOf(stage)), "not_allowed");
     }));
 
-  test("is verified by the collateral there is now", () =>
+  test("is verified with the current collateral", () =>
     onStage(async (stage) => {
       const stale = makeQuotePlatform({ tcbInfo: (info) => void (info.nextUpdate = "2026-06-14T00:00:00Z") });
       stage.collateral = stale.collateral;

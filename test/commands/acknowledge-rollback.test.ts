@@ -11,7 +11,7 @@ import { builtPrograms, runCommand, titleOf } from "./run-command.ts";
 
 const TIMEOUT = { timeout: 60_000 };
 
-/** Edits the closed file as an attacker with access to it does, and leaves its schema unchanged. */
+/** Edits the closed file like an attacker with write access, without a change of its schema. */
 function edit({ databasePath }: StorageConfig, ...statements: readonly string[]): void {
   const raw = new DatabaseSync(databasePath);
   const triggers = raw.prepare("select name, sql from sqlite_schema where type = 'trigger'").all();
@@ -43,7 +43,7 @@ async function goesOn(places: StorageConfig): Promise<boolean> {
 
 for (const [name, program] of Object.entries(builtPrograms())) {
   describe(`holdfast acknowledge-rollback as ${titleOf(name)}`, () => {
-    test("has a service go on whose log was cut, and says what had been noticed", TIMEOUT, async () => {
+    test("lets a service with a truncated log continue, and states the recorded fault", TIMEOUT, async () => {
       using folder = temporaryFolder();
       const places = await makeSealed(folder.path);
       assert.equal(await start(places), undefined);
@@ -59,7 +59,7 @@ for (const [name, program] of Object.entries(builtPrograms())) {
       assert.equal(await goesOn(places), true);
     });
 
-    test("goes on over a log that stays broken, from there on", TIMEOUT, async () => {
+    test("accepts a log that stays broken, up to that entry", TIMEOUT, async () => {
       using folder = temporaryFolder();
       const places = await makeSealed(folder.path);
       edit(places, "update audit_event set at = 0 where seq = 1", "delete from audit_checkpoint");
@@ -78,7 +78,7 @@ for (const [name, program] of Object.entries(builtPrograms())) {
       assert.equal(restored.code, 0, restored.stderr);
     });
 
-    test("refuses arguments and another sealing key, and changes no byte then", TIMEOUT, async () => {
+    test("refuses arguments and another sealing key, and then changes no byte", TIMEOUT, async () => {
       using folder = temporaryFolder();
       const places = await makeSealed(folder.path);
       const before = contents(folder.path);

@@ -35,7 +35,7 @@ async function keepBusy(
   }
 }
 
-/** Restores into an own folder, and finds every key: in the database, and listed to its owner by a service. */
+/** Restores into its own folder, and verifies that the database and a service list every key. */
 async function assertRestores(
   program: readonly string[],
   { file, folder, dataDir, acknowledged }: {
@@ -72,46 +72,50 @@ async function assertRestores(
 }
 
 for (const [name, program] of Object.entries(builtPrograms())) {
-  test(`backups by ${titleOf(name)} while a service makes keys hold every key acknowledged before them`, {
-    timeout: 120_000,
-  }, async () => {
-    using data = temporaryFolder();
-    using target = temporaryFolder();
-    const journal: Journal = new Map();
-    const taken: { readonly file: string; readonly acknowledged: ReadonlyMap<string, Client> }[] = [];
+  test(
+    `backups by ${titleOf(name)} while a service creates keys contain every key acknowledged before them`,
     {
-      const env = { RATE_LIMITS: "off", LOG_LEVEL: "error" };
-      await using service = await startService({ runtime: RUNTIME, dataDir: data.path, env });
-      let over = false;
-      const workers = Array.from(
-        { length: WORKERS },
-        (_, index) => keepBusy(service.baseUrl, { name: `w${index}`, journal, isOver: () => over }),
-      );
-      // A backup counts only if something was created meanwhile. A fast one may fall between two keys.
-      for (let count = 0; taken.length < BACKUPS; count++) {
-        assert.ok(count < MOST_BACKUPS, "nothing is made while a backup runs");
-        const size = journal.size;
-        while (journal.size < size + WORKERS) await Promise.race([delay(20), ...workers]);
-        const acknowledged = new Map(journal);
-        const file = join(target.path, `backup-${count}`);
-        const ended = await runCommand(program, data.path, "backup", file);
-        assert.deepEqual([ended.code, ended.stderr], [0, ""]);
-        assert.match(
-          ended.stdout,
-          /^backup .* bytes\)\nsealing key {2}[0-9a-f]{64}\naudit log {4}\d+ entries\nhead {9}\d+:[0-9a-f]{64}\n/,
+      timeout: 120_000,
+    },
+    async () => {
+      using data = temporaryFolder();
+      using target = temporaryFolder();
+      const journal: Journal = new Map();
+      const taken: { readonly file: string; readonly acknowledged: ReadonlyMap<string, Client> }[] = [];
+      {
+        const env = { RATE_LIMITS: "off", LOG_LEVEL: "error" };
+        await using service = await startService({ runtime: RUNTIME, dataDir: data.path, env });
+        let over = false;
+        const workers = Array.from(
+          { length: WORKERS },
+          (_, index) => keepBusy(service.baseUrl, { name: `w${index}`, journal, isOver: () => over }),
         );
-        if (journal.size > acknowledged.size) taken.push({ file, acknowledged });
+        // A backup counts only if something was created meanwhile. A fast one may fall between two keys.
+        for (let count = 0; taken.length < BACKUPS; count++) {
+          assert.ok(count < MOST_BACKUPS, "nothing is made while a backup runs");
+          const size = journal.size;
+          while (journal.size < size + WORKERS) await Promise.race([delay(20), ...workers]);
+          const acknowledged = new Map(journal);
+          const file = join(target.path, `backup-${count}`);
+          const ended = await runCommand(program, data.path, "backup", file);
+          assert.deepEqual([ended.code, ended.stderr], [0, ""]);
+          assert.match(
+            ended.stdout,
+            /^backup .* bytes\)\nsealing key {2}[0-9a-f]{64}\naudit log {4}\d+ entries\nhead {9}\d+:[0-9a-f]{64}\n/,
+          );
+          if (journal.size > acknowledged.size) taken.push({ file, acknowledged });
+        }
+        over = true;
+        await Promise.all(workers);
+        const refused = await runCommand(program, data.path, "restore", taken[0]!.file);
+        assert.equal(refused.code, 2);
+        assert.match(refused.stderr, /is in use: stop the service/);
+        assert.equal((await fetch(`${service.baseUrl}/readyz`)).status, 200);
       }
-      over = true;
-      await Promise.all(workers);
-      const refused = await runCommand(program, data.path, "restore", taken[0]!.file);
-      assert.equal(refused.code, 2);
-      assert.match(refused.stderr, /is in use: stop the service/);
-      assert.equal((await fetch(`${service.baseUrl}/readyz`)).status, 200);
-    }
-    for (const [count, { file, acknowledged }] of taken.entries()) {
-      const folder = join(target.path, `restored-${count}`);
-      await assertRestores(program, { file, folder, dataDir: data.path, acknowledged });
-    }
-  });
+      for (const [count, { file, acknowledged }] of taken.entries()) {
+        const folder = join(target.path, `restored-${count}`);
+        await assertRestores(program, { file, folder, dataDir: data.path, acknowledged });
+      }
+    },
+  );
 }

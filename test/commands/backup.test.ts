@@ -10,7 +10,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 import { addAccount, contents, makeSealed, MEANS, placesIn, useKey } from "./fixture.ts";
 
 describe("backupDatabase()", () => {
-  test("makes one private file that holds all, also what only the log of a running service has", async () => {
+  test("writes one private file with all data, including the log of a running service", async () => {
     using data = temporaryFolder();
     using target = temporaryFolder();
     const places = await makeSealed(data.path);
@@ -59,7 +59,7 @@ describe("backupDatabase()", () => {
     assert.deepEqual(contents(data.path), before);
   });
 
-  test("says that there is no folder to put the file into", async () => {
+  test("reports a missing target folder", async () => {
     using data = temporaryFolder();
     using target = temporaryFolder();
     const places = await makeSealed(data.path);
@@ -71,7 +71,7 @@ describe("backupDatabase()", () => {
     assert.deepEqual(readdirSync(target.path), []);
   });
 
-  test("leaves a file that appeared meanwhile as it is, and nothing beside it", async () => {
+  test("does not replace a file created meanwhile, and leaves no other", async () => {
     using data = temporaryFolder();
     using target = temporaryFolder();
     const places = await makeSealed(data.path);
@@ -86,7 +86,7 @@ describe("backupDatabase()", () => {
     assert.deepEqual(readdirSync(target.path), ["backup"]);
   });
 
-  test("refuses where there is no database, and makes none", async () => {
+  test("refuses a missing database, and creates none", async () => {
     using data = temporaryFolder();
     using target = temporaryFolder();
     const file = join(target.path, "backup");

@@ -32,7 +32,7 @@ async function clientsOf({ baseUrl }: Service) {
 
 describe("serve() with CLIENTS_FILE", () => {
   test(
-    "two at once make one client, a restart none, and without the file it stays",
+    "two starts at once register one client, a restart none, and it stays without the file",
     { timeout: 120_000 },
     async () => {
       using folder = temporaryFolder();

@@ -19,7 +19,7 @@ import {
 const FIRST = { accountId: "acct_1", index: 0, count: 1 };
 
 describe("deriveAddresses()", () => {
-  test("gives the addresses of the keys in the database, and of those after them", async () => {
+  test("returns the addresses of the keys in the database, and of later ones", async () => {
     using folder = temporaryFolder();
     const places = await makeSealed(folder.path);
     const known = await addressesAfterStart(places);
@@ -34,7 +34,7 @@ describe("deriveAddresses()", () => {
     assert.equal(last?.address, addresses[2]);
   });
 
-  test("gives the last index there is, and says that it does not know an account", async () => {
+  test("returns the highest index, and reports an unknown account", async () => {
     using folder = temporaryFolder();
     const places = await makeSealed(folder.path);
     const request = { accountId: "acct_never", index: 0xffff_ffff, count: 1 };
@@ -43,7 +43,7 @@ describe("deriveAddresses()", () => {
     assert.equal(derived.addresses.length, 1);
   });
 
-  test("changes no byte, also beside a service that has the database open", async () => {
+  test("changes no byte, also while a service has the database open", async () => {
     using folder = temporaryFolder();
     const places = await makeSealed(folder.path);
     const closed = contents(folder.path);
@@ -57,7 +57,7 @@ describe("deriveAddresses()", () => {
     await closeDatabase(running.db);
   });
 
-  test("refuses another key, no key and no database, and makes none", async () => {
+  test("refuses another key, no key and no database, and creates none", async () => {
     using folder = temporaryFolder();
     const places = await makeSealed(folder.path);
     useKey(places, makeKey(join(folder.path, "other")));
@@ -72,7 +72,7 @@ describe("deriveAddresses()", () => {
     assert.deepEqual(contents(empty.path), {});
   });
 
-  test("hands out index and address alone", async () => {
+  test("returns index and address only", async () => {
     using folder = temporaryFolder();
     const places = await makeSealed(folder.path);
     const derived = await deriveAddresses(places, FIRST, MEANS);

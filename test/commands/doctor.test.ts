@@ -18,7 +18,7 @@ import { programs, runCommand, skipReason, titleOf } from "./run-command.ts";
 const TIMEOUT = { timeout: 60_000 };
 
 describe("diagnose()", () => {
-  test("finds all well, changes nothing, and says what a service stands on", async () => {
+  test("finds no fault, changes nothing, and describes the service", async () => {
     using folder = temporaryFolder();
     const places = await makeSealed(folder.path);
     const before = contents(folder.path);
@@ -39,7 +39,7 @@ describe("diagnose()", () => {
     assert.match(writeDiagnosis(found), /\nseal matches +yes\n(?:.*\n)+all is well\n$/);
   });
 
-  test("looks beside a running service", async () => {
+  test("works while a service runs", async () => {
     using folder = temporaryFolder();
     const places = await makeSealed(folder.path);
     const running = await openConfiguredVault(places, MEANS);
@@ -47,7 +47,7 @@ describe("diagnose()", () => {
     await closeDatabase(running.db);
   });
 
-  test("says that there is neither key nor database, and makes none", async () => {
+  test("reports a missing key and database, and creates none", async () => {
     using folder = temporaryFolder();
     const found = await diagnose(placesIn(folder.path), MEANS);
     assert.match(found.faults.join("\n"), /sealing-key is missing[^]*There is no database/);
@@ -60,7 +60,7 @@ describe("diagnose()", () => {
     assert.deepEqual(contents(folder.path), {});
   });
 
-  test("says that the key is another, and leaves unsaid what it cannot know", async () => {
+  test("reports a wrong key, and omits what it cannot read", async () => {
     using folder = temporaryFolder();
     using keys = temporaryFolder();
     const places = await makeSealed(folder.path);
@@ -107,7 +107,7 @@ describe("diagnose()", () => {
     });
   }
 
-  test("says that the service has stopped, and why, until a person has let it go on", async () => {
+  test("reports that signing has stopped, and why, until the operator acknowledges it", async () => {
     using folder = temporaryFolder();
     const places = await makeSealed(folder.path);
     await started(places, async ({ db, vault }) => {
@@ -144,7 +144,7 @@ describe("diagnose()", () => {
 });
 
 for (const [name, program] of Object.entries(programs())) {
-  test(`holdfast doctor as ${titleOf(name)} exits 0 when all is well and 1 with the faults`, {
+  test(`holdfast doctor as ${titleOf(name)} exits 0 without a fault and 1 with the faults`, {
     ...TIMEOUT,
     skip: skipReason(program),
   }, async () => {

@@ -18,7 +18,7 @@ interface OpenConnection {
   readonly ended: Promise<unknown>;
 }
 
-/** Opens a connection as a proxy keeps it. */
+/** Opens a connection like a proxy. */
 async function openConnection(port: number): Promise<OpenConnection> {
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");

@@ -37,7 +37,7 @@ async function quoteOver(socketPath: string): Promise<string> {
 
 for (const [name, program] of Object.entries(programs())) {
   describe(`doctor --expect on ${titleOf(name)}`, { skip: skipReason(program) }, () => {
-    test("prints what verify-quote passes of this guest, and of no other", TIMEOUT, async () => {
+    test("prints a file with which verify-quote accepts only this guest", TIMEOUT, async () => {
       using folder = temporaryFolder();
       const put = (file: string, content: string): string => {
         writeFileSync(join(folder.path, file), content);
@@ -77,7 +77,7 @@ for (const [name, program] of Object.entries(programs())) {
 }
 
 describe("describeWorkload()", () => {
-  test("says of a dstack app what all its instances have in common", async () => {
+  test("lists for a dstack app what all its instances have in common", async () => {
     using folder = temporaryFolder();
     const socket = join(folder.path, "dstack.sock");
     const agent = await startGuestAgent(socket, { root: OTHER_KMS });
@@ -96,7 +96,7 @@ describe("describeWorkload()", () => {
     }
   });
 
-  test("says of a bare trust domain all of its registers, and that its key lies in a file", async () => {
+  test("lists for a bare trust domain all registers, and that its key is in a file", async () => {
     using folder = temporaryFolder();
     const report = join(folder.path, "report");
     mkdirSync(report);
@@ -117,7 +117,7 @@ describe("describeWorkload()", () => {
     }
   });
 
-  test("refuses to tell by a log that does not replay to the quote", async () => {
+  test("refuses an event log that does not match the quote", async () => {
     using folder = temporaryFolder();
     const socket = join(folder.path, "dstack.sock");
     const agent = await startGuestAgent(socket, { faults: { GetQuote: "other_log" } });

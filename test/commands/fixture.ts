@@ -19,7 +19,7 @@ import { toChecksumAddress } from "../../src/ethereum/address.ts";
 import { createKey } from "../../src/keys/key.ts";
 import { createRowAuthority } from "../../src/vault/row-authority.ts";
 
-/** The instant at which the commands run. */
+/** The time at which the commands run. */
 export const NOW = Date.UTC(2026, 0, 31, 9, 30);
 
 export function random(length: number): Uint8Array {
@@ -51,7 +51,7 @@ export function useKey(places: StorageConfig, path: string | undefined): void {
   chmodSync(configuredKey(places), 0o600);
 }
 
-/** Opens as a start does, runs the job and closes. */
+/** Opens the database like a start, runs the job and closes it. */
 export async function started<T>(
   places: StorageConfig,
   job: (openedVault: OpenedVault) => Promise<T>,

@@ -154,7 +154,7 @@ async function doctorText({ program }: Shipped, { env }: PlacedTee, code: number
 for (const [name, program] of Object.entries(builtPrograms())) {
   const shipped = { runtime: serviceOf(name), program };
 
-  describe(`a sealing key that moves, on ${titleOf(name)}`, () => {
+  describe(`moving a sealing key, on ${titleOf(name)}`, () => {
     for (const [from, to] of STEPS) {
       test(`from ${from} to ${to}: refused before, the same addresses after`, TIMEOUT, async () => {
         await onStage(async (stage) => {
@@ -172,7 +172,7 @@ for (const [name, program] of Object.entries(builtPrograms())) {
     }
   });
 
-  describe(`a backup that hardware sealed, on ${titleOf(name)}`, () => {
+  describe(`a backup sealed by hardware, on ${titleOf(name)}`, () => {
     test("is refused by another application's agent, and restored by its own", TIMEOUT, async () => {
       await onStage(async (stage) => {
         const { dstack, redeployed } = stage.tees;
@@ -196,8 +196,8 @@ for (const [name, program] of Object.entries(builtPrograms())) {
     });
   });
 
-  describe(`holdfast doctor over hardware, on ${titleOf(name)}`, () => {
-    test("says what dstack is, its quote, and what its key survives", TIMEOUT, async () => {
+  describe(`holdfast doctor with hardware, on ${titleOf(name)}`, () => {
+    test("shows the dstack app, its quote, and what its key survives", TIMEOUT, async () => {
       await onStage(async (stage) => {
         const { dstack, redeployed } = stage.tees;
         await sealUnder(stage, dstack);
@@ -229,7 +229,7 @@ for (const [name, program] of Object.entries(builtPrograms())) {
       });
     });
 
-    test("says whether the pinned KMS issued the key, and refuses another's", TIMEOUT, async () => {
+    test("shows if the pinned KMS issued the key, and refuses another KMS", TIMEOUT, async () => {
       await onStage(async (stage) => {
         const { dstack } = stage.tees;
         const [root, appId] = ["22".repeat(32), "11".repeat(20)];
@@ -264,7 +264,7 @@ for (const [name, program] of Object.entries(builtPrograms())) {
       [{ faults: { Info: "legacy" } }, /dstack 0\.5 or later/],
     ] as const;
     for (const [behaviour, fault] of FAULTS) {
-      test(`finds what is wrong with the agent: ${JSON.stringify(behaviour)}`, TIMEOUT, async () => {
+      test(`finds a fault of the agent: ${JSON.stringify(behaviour)}`, TIMEOUT, async () => {
         await onStage(async (stage) => {
           await sealUnder(stage, stage.tees.dstack);
           stage.agent.behave(behaviour);
@@ -275,7 +275,7 @@ for (const [name, program] of Object.entries(builtPrograms())) {
       });
     }
 
-    test("says that there is no quote now, and all else that it can find out", TIMEOUT, async () => {
+    test("reports a missing quote, and everything else", TIMEOUT, async () => {
       await onStage(async (stage) => {
         const { dstack } = stage.tees;
         await sealUnder(stage, dstack);
@@ -286,7 +286,7 @@ for (const [name, program] of Object.entries(builtPrograms())) {
       });
     });
 
-    test("says what TDX is, its quote, and where its key lies", TIMEOUT, async () => {
+    test("shows the trust domain, its quote, and where its key is", TIMEOUT, async () => {
       await onStage(async (stage) => {
         const { tdx } = stage.tees;
         await sealUnder(stage, tdx);
@@ -309,7 +309,7 @@ for (const [name, program] of Object.entries(builtPrograms())) {
   });
 }
 
-test("what waits for an agent that is not up yet starts when it is", TIMEOUT, async () => {
+test("a start waits until the agent is up", TIMEOUT, async () => {
   using data = temporaryFolder();
   using beside = temporaryFolder();
   const socket = join(beside.path, "agent.sock");

@@ -11,7 +11,7 @@ import { programs, runConfigured, skipReason, titleOf } from "./run-command.ts";
 
 const LIMIT = { timeout: 60_000 };
 
-test("readinessUrl() asks on this machine, whatever HOST stands for", () => {
+test("readinessUrl() returns a URL of this machine, for every HOST", () => {
   const urls = ["127.0.0.1", "0.0.0.0", "::", "::1", "localhost", "192.0.2.1"].map((host) =>
     readinessUrl({ host, port: 3000 }).slice("http://".length, -":3000/readyz".length)
   );
@@ -23,7 +23,7 @@ for (const [name, program] of Object.entries(programs())) {
   describe(`holdfast health as ${titleOf(name)}`, { skip: skipReason(program) }, () => {
     const ask = (port: number) => runConfigured(program, { PORT: String(port) }, "health");
 
-    test("exits 0 beside a service that serves, and 1 where nothing answers", LIMIT, async () => {
+    test("exits 0 if a service is ready, and 1 if nothing answers", LIMIT, async () => {
       using folder = temporaryFolder();
       await using service = await startService({
         runtime: name === "deno" ? "deno" : "bun",
@@ -38,7 +38,7 @@ for (const [name, program] of Object.entries(programs())) {
       assert.match(gone.stdout, /^nothing answers at http:\/\/127\.0\.0\.1:\d+\/readyz\n$/);
     });
 
-    test("exits 1 beside one that does not serve, and says why", LIMIT, async () => {
+    test("exits 1 if a service is not ready, and prints why", LIMIT, async () => {
       const port = await findFreePort();
       const server = createServer((_, response) => {
         response.writeHead(503, { "content-type": "application/json" });
@@ -50,7 +50,7 @@ for (const [name, program] of Object.entries(programs())) {
       assert.deepEqual([code, stdout], [1, "not ready; the disk is full\n"]);
     });
 
-    test("refuses a port that is none, and arguments", LIMIT, async () => {
+    test("refuses an invalid port, and arguments", LIMIT, async () => {
       assert.equal((await ask(0)).code, 2);
       assert.equal((await runConfigured(program, { PORT: "1" }, "health", "now")).code, 2);
     });

@@ -19,7 +19,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
 for (const [name, program] of Object.entries(programs())) {
   describe(`a file without an end on ${titleOf(name)}`, { skip: skipReason(program) }, () => {
     for (const [what, call] of Object.entries(CALLS)) {
-      test(`as ${what} is refused in a sentence`, TIMEOUT, async () => {
+      test(`as ${what} is refused with a message`, TIMEOUT, async () => {
         using folder = temporaryFolder();
         const { code, stdout, stderr } = await runConfigured(program, { DATA_DIR: folder.path }, ...call);
         assert.match(stderr, EXPECTED);
@@ -27,7 +27,7 @@ for (const [name, program] of Object.entries(programs())) {
       });
     }
 
-    test("by standard input is refused in a sentence", TIMEOUT, () => {
+    test("by standard input is refused with a message", TIMEOUT, () => {
       const line = 'exec "$0" "$@" </dev/zero';
       const words = ["-c", line, ...program, "verify-quote", "-", "--collateral", "none"];
       const { status, stdout, stderr } = spawnSync("/bin/sh", words, { cwd: ROOT, encoding: "utf8" });

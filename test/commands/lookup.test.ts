@@ -5,7 +5,7 @@ import { runProgram, shippedRuntime } from "../support/program.ts";
 
 const LOOK_UP = new URL("./program/look-up.ts", import.meta.url);
 
-test("lookup() finds addresses with the permissions that are shipped, and none of an unknown name", async () => {
+test("lookup() resolves names with the shipped permissions, and returns none for an unknown name", async () => {
   const { stdout, stderr } = await runProgram(shippedRuntime(), LOOK_UP);
   const [local, unknown] = JSON.parse(stdout || `"${stderr}"`) as string[][];
   assert.ok(local!.length > 0);

@@ -48,7 +48,7 @@ for (const [name, program] of Object.entries(programs())) {
       ["reseal", "--from", "configured"],
       ["reseal", "--from", "configured", "--to", "file:/x", "--force"],
     ];
-    test("refuses what it was not made for with exit 2 and a word about it", TIMEOUT, async () => {
+    test("refuses invalid calls with exit 2 and a message", TIMEOUT, async () => {
       using folder = temporaryFolder();
       for (const list of rowsFor(name, REFUSED)) {
         const { code, stdout, stderr } = await runCommand(program, folder.path, ...list);

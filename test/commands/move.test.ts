@@ -30,7 +30,7 @@ interface Move {
   readonly backup: string;
   readonly head: string;
   readonly addresses: readonly string[];
-  /** A folder for keys and copies on the way. */
+  /** A folder for keys and copies in transit. */
   readonly way: string;
 }
 
@@ -55,14 +55,14 @@ async function arrive({ to, head, addresses }: Move, file: string): Promise<void
 }
 
 describe("a move to another machine", () => {
-  test("keeps addresses and log where the key file comes along", async () => {
+  test("keeps addresses and log if the key file is moved too", async () => {
     await onMove(async (move) => {
       useKey(move.to, configuredKey(move.from));
       await arrive(move, move.backup);
     });
   });
 
-  test("keeps them over a key for the way, while the old machine and the backup stay as they are", async () => {
+  test("keeps them through a transport key, without a change of the old machine and the backup", async () => {
     await onMove(async (move) => {
       const { from, to, backup, addresses, way } = move;
       const transit = { ...from, ...sqliteLocation(join(way, "transit.db")) };

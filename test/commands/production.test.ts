@@ -59,46 +59,50 @@ for (const [title, edit, lines] of REFUSED) {
   });
 }
 
-test("a whole production environment serves, in a TEE, with Secure cookies and mail", TIMEOUT, async () => {
-  using folder = temporaryFolder();
-  const socket = join(folder.path, "agent.sock");
-  const agent = await startEmulator("guest-agent", socket);
-  try {
-    await using smtp = await startSmtpServer();
-    const port = await findFreePort();
-    const BASE_URL = "https://wallet.example.com:8443";
-    const SMTP_URL = `smtp://localhost:${smtp.port}`;
-    const env = { ...WHOLE, BASE_URL, TEE_DSTACK_SOCKET: socket, PORT: String(port), SMTP_URL };
-    await using service = await startService({ runtime: RUNTIME, dataDir: join(folder.path, "data"), env });
-    const origin = `http://127.0.0.1:${port}`;
-    assert.equal((await fetch(`${origin}/readyz`)).status, 200);
-    const ask = (headers: Readonly<Record<string, string>>) =>
-      fetch(`${origin}/api/auth/email-code`, {
+test(
+  "a complete production environment serves, in a TEE, with Secure cookies and mail",
+  TIMEOUT,
+  async () => {
+    using folder = temporaryFolder();
+    const socket = join(folder.path, "agent.sock");
+    const agent = await startEmulator("guest-agent", socket);
+    try {
+      await using smtp = await startSmtpServer();
+      const port = await findFreePort();
+      const BASE_URL = "https://wallet.example.com:8443";
+      const SMTP_URL = `smtp://localhost:${smtp.port}`;
+      const env = { ...WHOLE, BASE_URL, TEE_DSTACK_SOCKET: socket, PORT: String(port), SMTP_URL };
+      await using service = await startService({ runtime: RUNTIME, dataDir: join(folder.path, "data"), env });
+      const origin = `http://127.0.0.1:${port}`;
+      assert.equal((await fetch(`${origin}/readyz`)).status, 200);
+      const ask = (headers: Readonly<Record<string, string>>) =>
+        fetch(`${origin}/api/auth/email-code`, {
+          method: "POST",
+          headers: { "content-type": "application/json", origin: BASE_URL, ...headers },
+          body: JSON.stringify({ email: "alice@example.com" }),
+        });
+      assert.equal((await ask({})).status, 403, "the first account takes an invitation too");
+      const made = await fetch(`${origin}/api/admin/invitations`, {
         method: "POST",
-        headers: { "content-type": "application/json", origin: BASE_URL, ...headers },
-        body: JSON.stringify({ email: "alice@example.com" }),
+        headers: { authorization: `Bearer ${WHOLE.ADMIN_API_KEY}` },
       });
-    assert.equal((await ask({})).status, 403, "the first account takes an invitation too");
-    const made = await fetch(`${origin}/api/admin/invitations`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${WHOLE.ADMIN_API_KEY}` },
-    });
-    const { link } = await made.json() as { link: string };
-    assert.ok(link.startsWith(`${BASE_URL}/sign-up?invitation=`));
-    const opened = await fetch(link.replace(BASE_URL, origin), { redirect: "manual" });
-    const cookie = opened.headers.getSetCookie().find((text) =>
-      text.startsWith("__Host-service.invitation=")
-    )!;
-    const answer = await ask({ cookie: cookie.split(";")[0]! });
-    assert.equal(answer.status, 200, await answer.text());
-    assert.ok(answer.headers.getSetCookie().every((cookie) => cookie.endsWith("; Secure")));
-    assert.ok(answer.headers.has("strict-transport-security"));
-    const [mail] = await smtp.taken(1);
-    assert.match(mail!.raw, /^@wallet\.example\.com #\d{6}\r$/m);
-    assert.equal((await fetch(`${origin}/dev/outbox`)).status, 404);
-    assert.equal(existsSync(join(folder.path, "data/admin-api-key")), false);
-    assert.deepEqual(await service.stop(), { code: 0, signal: null });
-  } finally {
-    await agent.stop();
-  }
-});
+      const { link } = await made.json() as { link: string };
+      assert.ok(link.startsWith(`${BASE_URL}/sign-up?invitation=`));
+      const opened = await fetch(link.replace(BASE_URL, origin), { redirect: "manual" });
+      const cookie = opened.headers.getSetCookie().find((text) =>
+        text.startsWith("__Host-service.invitation=")
+      )!;
+      const answer = await ask({ cookie: cookie.split(";")[0]! });
+      assert.equal(answer.status, 200, await answer.text());
+      assert.ok(answer.headers.getSetCookie().every((cookie) => cookie.endsWith("; Secure")));
+      assert.ok(answer.headers.has("strict-transport-security"));
+      const [mail] = await smtp.taken(1);
+      assert.match(mail!.raw, /^@wallet\.example\.com #\d{6}\r$/m);
+      assert.equal((await fetch(`${origin}/dev/outbox`)).status, 404);
+      assert.equal(existsSync(join(folder.path, "data/admin-api-key")), false);
+      assert.deepEqual(await service.stop(), { code: 0, signal: null });
+    } finally {
+      await agent.stop();
+    }
+  },
+);

@@ -78,21 +78,25 @@ async function assertStarts({ places, newKey, oldKey, addresses }: Stage, key: "
 }
 
 describe("resealDatabase()", () => {
-  test("moves the seed: the new key opens the same addresses, the old one nothing", TIMEOUT, async () => {
-    await onStage(async (stage) => {
-      const result = await reseal(stage);
-      assert.equal(result.outcome, "resealed");
-      assert.deepEqual(await readSealKeyId(stage.places.databasePath), { sealKeyId: result.toSealKeyId });
-      assert.equal(
-        readFileSync(join(stage.places.dataDir, "seal-key-id"), "utf8"),
-        `${result.toSealKeyId}\n`,
-      );
-      await assertRefusesStart(stage, "old");
-      await assertStarts(stage, "new");
-    });
-  });
+  test(
+    "moves the seed: the new key opens the same addresses, and the old one does not",
+    TIMEOUT,
+    async () => {
+      await onStage(async (stage) => {
+        const result = await reseal(stage);
+        assert.equal(result.outcome, "resealed");
+        assert.deepEqual(await readSealKeyId(stage.places.databasePath), { sealKeyId: result.toSealKeyId });
+        assert.equal(
+          readFileSync(join(stage.places.dataDir, "seal-key-id"), "utf8"),
+          `${result.toSealKeyId}\n`,
+        );
+        await assertRefusesStart(stage, "old");
+        await assertStarts(stage, "new");
+      });
+    },
+  );
 
-  test("records it in the audit log, whose chain stays whole", TIMEOUT, async () => {
+  test("records it in the audit log, whose chain stays valid", TIMEOUT, async () => {
     await onStage(async (stage) => {
       const { fromSealKeyId, toSealKeyId } = await reseal(stage);
       useKey(stage.places, stage.newKey);
@@ -109,7 +113,7 @@ describe("resealDatabase()", () => {
   });
 
   test(
-    "leaves a running service as it is, and what that writes is good after the next start",
+    "does not affect a running service, whose later writes are valid after the next start",
     TIMEOUT,
     async () => {
       await onStage(async (stage) => {
@@ -129,7 +133,7 @@ describe("resealDatabase()", () => {
     },
   );
 
-  test("changes no byte in a dry run, which says what would change", TIMEOUT, async () => {
+  test("changes no byte in a dry run, which prints what would change", TIMEOUT, async () => {
     await onStage(async (stage) => {
       const before = contents(stage.places.dataDir);
       const result = await reseal(stage, "dry-run");
@@ -141,7 +145,7 @@ describe("resealDatabase()", () => {
   });
 
   test(
-    "changes no byte of a database whose log a killed process left, when refused or dry",
+    "changes no byte of a database with the log of a killed process, if refused or in a dry run",
     TIMEOUT,
     async () => {
       await onStage(async (stage) => {
@@ -163,7 +167,7 @@ describe("resealDatabase()", () => {
     },
   );
 
-  test("does nothing when asked again, but puts a missing marker right", TIMEOUT, async () => {
+  test("changes nothing when repeated, except a missing marker", TIMEOUT, async () => {
     await onStage(async (stage) => {
       const { toSealKeyId } = await reseal(stage);
       const marker = join(stage.places.dataDir, "seal-key-id");
@@ -176,7 +180,7 @@ describe("resealDatabase()", () => {
     });
   });
 
-  test("takes a key of hexadecimal digits, as the tdx provider does", TIMEOUT, async () => {
+  test("accepts a key of hexadecimal digits, as the tdx provider does", TIMEOUT, async () => {
     await onStage(async (stage) => {
       const digits = `${stage.newKey}-hex`;
       writeFileSync(digits, readFileSync(stage.newKey, "hex") + "\n", { mode: 0o600 });
@@ -186,7 +190,7 @@ describe("resealDatabase()", () => {
     });
   });
 
-  test("goes there and back", TIMEOUT, async () => {
+  test("moves the seed there and back", TIMEOUT, async () => {
     await onStage(async (stage) => {
       await reseal(stage);
       await reseal({ ...stage, oldKey: stage.newKey, newKey: stage.oldKey });
@@ -195,7 +199,7 @@ describe("resealDatabase()", () => {
     });
   });
 
-  test("takes the key of the configuration on either side", TIMEOUT, async () => {
+  test("accepts the configured key as source and as target", TIMEOUT, async () => {
     await onStage(async (stage) => {
       const { places, oldKey, newKey } = stage;
       await resealDatabase(places, { from: "configured", to: `file:${newKey}`, mode: "write" }, MEANS);
@@ -211,7 +215,7 @@ describe("resealDatabase()", () => {
   });
 });
 
-describe("resealDatabase() refuses, changing nothing,", () => {
+describe("resealDatabase() refuses, and changes nothing,", () => {
   type Edit = (stage: Stage) => Promise<Stage> | Stage;
   const CASES: readonly (readonly [title: string, edit: Edit, message: RegExp])[] = [
     [
@@ -287,7 +291,7 @@ function command(): readonly string[] {
   return Object.values(runtimes())[0]!;
 }
 
-describe("after SIGKILL in the middle of a reseal", () => {
+describe("after SIGKILL during a reseal", () => {
   const committed = RESEAL_STEPS.indexOf("committed");
   for (const [index, step] of RESEAL_STEPS.entries()) {
     const key = index < committed ? "old" : "new";

@@ -51,7 +51,7 @@ const KEPT = "holdfast.db.replaced-2026-01-31T09-30-00.000Z";
 /** A database and an older backup of it, from before an account and three keys were added. */
 interface Stage {
   readonly places: StorageConfig;
-  /** A folder beside the data folder. */
+  /** A folder outside the data folder. */
   readonly aside: string;
   readonly file: string;
   readonly atBackup: readonly string[];
@@ -93,25 +93,34 @@ function litter(places: StorageConfig): string[] {
 }
 
 describe("restoreDatabase()", () => {
-  test("puts the backup in the database's place and keeps that one under a dated name", TIMEOUT, async () => {
-    await onStage(async (stage) => {
-      const { previousAt, summary, replacedEntries } = await restoreDatabase(
-        stage.places,
-        stage.file,
-        "write",
-        MEANS,
-      );
-      assert.equal(previousAt, join(stage.places.dataDir, KEPT));
-      assert.deepEqual([summary.accounts, summary.keys, summary.auditEntries, replacedEntries], [1, 2, 2, 5]);
-      assert.deepEqual(litter(stage.places), []);
-      assert.equal(statSync(stage.places.databasePath).mode & 0o777, 0o600);
-      assert.deepEqual(await addressesAfterStart(stage.places), stage.atBackup);
-      const kept = { ...stage.places, databasePath: previousAt! };
-      assert.deepEqual(await addressesAfterStart(kept), stage.now);
-    });
-  });
+  test(
+    "replaces the database with the backup, and keeps the database under a dated name",
+    TIMEOUT,
+    async () => {
+      await onStage(async (stage) => {
+        const { previousAt, summary, replacedEntries } = await restoreDatabase(
+          stage.places,
+          stage.file,
+          "write",
+          MEANS,
+        );
+        assert.equal(previousAt, join(stage.places.dataDir, KEPT));
+        assert.deepEqual([summary.accounts, summary.keys, summary.auditEntries, replacedEntries], [
+          1,
+          2,
+          2,
+          5,
+        ]);
+        assert.deepEqual(litter(stage.places), []);
+        assert.equal(statSync(stage.places.databasePath).mode & 0o777, 0o600);
+        assert.deepEqual(await addressesAfterStart(stage.places), stage.atBackup);
+        const kept = { ...stage.places, databasePath: previousAt! };
+        assert.deepEqual(await addressesAfterStart(kept), stage.now);
+      });
+    },
+  );
 
-  test("lets a key that was made after the backup come back with the same address", TIMEOUT, async () => {
+  test("recreates a key that is newer than the backup with the same address", TIMEOUT, async () => {
     await onStage(async ({ places, file }) => {
       const lost = await started(
         places,
@@ -161,7 +170,7 @@ describe("restoreDatabase()", () => {
     },
   );
 
-  test("restores into a fresh folder that has the sealing key and nothing else", TIMEOUT, async () => {
+  test("restores into a fresh folder with only the sealing key", TIMEOUT, async () => {
     await onStage(async (stage) => {
       using fresh = temporaryFolder();
       const places = placesIn(join(fresh.path, "deeper"));
@@ -174,7 +183,7 @@ describe("restoreDatabase()", () => {
     });
   });
 
-  test("replaces a database whose log a killed process left, and keeps all of it", TIMEOUT, async () => {
+  test("replaces a database with the log of a killed process, and keeps all of it", TIMEOUT, async () => {
     await onStage(async (stage) => {
       const ended = await runProgram(command(), DIE_OPEN, stage.places.dataDir);
       assert.equal(ended.signal, "SIGKILL", ended.stderr);
@@ -198,7 +207,7 @@ describe("restoreDatabase()", () => {
     }],
   ];
   for (const [what, ruin] of RUINS) {
-    test(`replaces ${what}, and keeps what there was`, TIMEOUT, async () => {
+    test(`replaces ${what}, and keeps the old files`, TIMEOUT, async () => {
       await onStage(async (stage) => {
         ruin(stage.places.databasePath);
         const ruins = ["", "-wal"].map((sibling) => stage.places.databasePath + sibling)
@@ -217,7 +226,7 @@ describe("restoreDatabase()", () => {
     });
   }
 
-  test("keeps each of several databases it replaces within one moment", TIMEOUT, async () => {
+  test("keeps each database that it replaces within the same second", TIMEOUT, async () => {
     await onStage(async (stage) => {
       const first = await restoreDatabase(stage.places, stage.file, "write", MEANS);
       const second = await restoreDatabase(stage.places, stage.file, "write", MEANS);
@@ -229,7 +238,7 @@ describe("restoreDatabase()", () => {
     });
   });
 
-  test("proves and changes nothing in a dry run, beside a running service", TIMEOUT, async () => {
+  test("verifies and changes nothing in a dry run, also while a service runs", TIMEOUT, async () => {
     await onStage(async (stage) => {
       const lock = lockDatabase(stage.places, "use");
       const running = await openConfiguredVault(stage.places, MEANS);
@@ -256,7 +265,7 @@ async function edited(stage: Stage, edit: (db: Db) => Promise<unknown>): Promise
   return { ...stage, file };
 }
 
-describe("restoreDatabase() refuses, changing nothing,", () => {
+describe("restoreDatabase() refuses, and changes nothing,", () => {
   type Edit = (stage: Stage) => Promise<Stage> | Stage;
   const CASES: readonly (readonly [title: string, edit: Edit, message: RegExp])[] = [
     ["a missing file", (stage) => ({ ...stage, file: join(stage.aside, "none") }), /There is no file/],
@@ -338,7 +347,7 @@ describe("restoreDatabase() refuses, changing nothing,", () => {
     });
   }
 
-  test("while a service runs, and a start while a restore does", TIMEOUT, async () => {
+  test("while a service runs, and a start during a restore", TIMEOUT, async () => {
     await onStage(async (stage) => {
       const lock = lockDatabase(stage.places, "use");
       const before = contents(stage.places.dataDir);
@@ -355,7 +364,7 @@ describe("restoreDatabase() refuses, changing nothing,", () => {
     });
   });
 
-  test("while another program has the database open, whatever that is", TIMEOUT, async () => {
+  test("while another program has the database open, of any kind", TIMEOUT, async () => {
     await onStage(async (stage) => {
       // Only `openConfiguredVault`, without the lock that `serve` takes.
       const running = await openConfiguredVault(stage.places, MEANS);
@@ -369,7 +378,7 @@ describe("restoreDatabase() refuses, changing nothing,", () => {
     });
   });
 
-  test("a backup from before a reseal, until the old key is back", TIMEOUT, async () => {
+  test("a backup from before a reseal, until the old key is configured", TIMEOUT, async () => {
     await onStage(async (stage) => {
       const oldKey = join(stage.aside, "old");
       const newKey = makeKey(join(stage.aside, "new"));
@@ -390,7 +399,7 @@ describe("restoreDatabase() refuses, changing nothing,", () => {
   });
 });
 
-describe("after SIGKILL in the middle of a restore", () => {
+describe("after SIGKILL during a restore", () => {
   const replaced = RESTORE_STEPS.indexOf("replaced");
   for (const [index, step] of RESTORE_STEPS.entries()) {
     const whole = index < replaced ? "the old" : "the restored";

@@ -10,7 +10,7 @@ import { createRowAuthority } from "../../src/vault/row-authority.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { makeSealed, MEANS, NOW } from "./fixture.ts";
 
-test("rotateKeys() publishes new keys beside the old ones, which sign for another hour", {
+test("rotateKeys() publishes new keys in addition to the old ones, which sign for another hour", {
   timeout: 60_000,
 }, async () => {
   using folder = temporaryFolder();

@@ -64,7 +64,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 describe("several processes", { concurrency: true }, () => {
-  test("have one log with the number of each, one port, and one line that says where they listen", {
+  test("have one log with the number of each, one port, and one line with their address", {
     timeout: 60_000,
   }, async () => {
     const watching = watchStandIns();
@@ -85,7 +85,7 @@ describe("several processes", { concurrency: true }, () => {
     ]);
   });
 
-  test("end on SIGTERM too when the log has lost its reader", { timeout: 60_000 }, async () => {
+  test("end on SIGTERM also when the reader of the log has closed it", { timeout: 60_000 }, async () => {
     const watching = watchStandIns();
     await watching.line(/^listening on /);
     const pids = watching.lines.filter((line) => line.includes('"pid"')).map(pidIn);
@@ -99,7 +99,7 @@ describe("several processes", { concurrency: true }, () => {
   });
 
   test(
-    "are each started again when they are killed, while the other stays",
+    "are restarted when killed, while the other keeps running",
     { timeout: 60_000 },
     async () => {
       const watching = watchStandIns();
@@ -115,7 +115,7 @@ describe("several processes", { concurrency: true }, () => {
     },
   );
 
-  test("end when the one that watches them is killed", { timeout: 60_000 }, async () => {
+  test("end when their supervisor is killed", { timeout: 60_000 }, async () => {
     const watching = watchStandIns();
     await watching.line(/^listening/);
     const pids = watching.lines.filter((line) => line.includes('"up"')).map(pidIn);
@@ -151,7 +151,7 @@ describe("serve --processes", () => {
       ["PROCESSES=2", `exec ${NPM}`, { PROCESSES: "2" }],
     ] as const
   ) {
-    test(`refuses ${how} over SQLite with one line that says what to do`, { timeout: 60_000 }, async () => {
+    test(`refuses ${how} with SQLite, with one line that says what to do`, { timeout: 60_000 }, async () => {
       const said = await refusalOf(command, env);
       assert.equal(said.length, 1, said.join("\n"));
       assert.match(
@@ -183,7 +183,7 @@ async function refusalOf(
   return error.stderr.filter((line) => line.startsWith("holdfast:"));
 }
 
-test("a process that serves on Deno may do what the start script lets it, and not start another", () => {
+test("a process that serves on Deno has the permissions of the start script, and cannot start another", () => {
   const script = readFileSync(new URL("../../scripts/start-deno.sh", import.meta.url), "utf8");
   const [, flags] = /^exec "\$deno" run \S+ (.*) src\/main\.ts "\$@"$/m.exec(script)!;
   assert.deepEqual(flags!.split(" "), [...DENO_FLAGS]);

@@ -45,12 +45,12 @@ test("serve() names a port that is in use, and exits 2", { timeout: 30_000 }, as
   other.close();
 });
 
-test("serve() names a HOST that is not this machine's, and exits 2", { timeout: 30_000 }, async () => {
+test("serve() names a HOST of another machine, and exits 2", { timeout: 30_000 }, async () => {
   await assertOneLine({ HOST: "192.0.2.1" }, /HOST 192\.0\.2\.1 is not an address of this machine/);
   await assertOneLine({ HOST: "nowhere.invalid" }, /HOST nowhere\.invalid (is not an|has no) address/);
 });
 
-test("serve() names a folder that cannot be made, and exits 2", { timeout: 30_000 }, async () => {
+test("serve() names a folder that cannot be created, and exits 2", { timeout: 30_000 }, async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "file");
   writeFileSync(file, "");

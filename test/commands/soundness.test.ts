@@ -20,7 +20,7 @@ import { programs, rowsFor, runCommand, skipReason, titleOf } from "./run-comman
 
 const TIMEOUT = { timeout: 60_000 };
 
-/** The refusal of each command that checks a database; nothing if it continues. */
+/** The refusal of each command that checks a database, or nothing if the command continues. */
 const ANSWERS = {
   start: async (places, _aside) => {
     await closeDatabase((await openConfiguredVault(places, MEANS)).db);
@@ -69,7 +69,7 @@ function settle({ dataDir, databasePath }: StorageConfig): void {
 interface Edit {
   readonly edit: (path: string) => void;
   readonly fault: RegExp;
-  /** The commands that find it. The others continue. */
+  /** The commands that detect it. The others continue. */
   readonly found: readonly Asked[];
 }
 
@@ -79,7 +79,7 @@ const SEED: readonly Asked[] = ["start", "doctor", "restore", "verify-audit"];
 const CHAIN: readonly Asked[] = ["doctor", "restore", "verify-audit"];
 
 const EDITS: Readonly<Record<string, Edit>> = {
-  "a trigger that puts deleted sessions back": {
+  "a trigger that restores deleted sessions": {
     edit: (path) =>
       editFile(
         path,
@@ -125,7 +125,7 @@ const EDITS: Readonly<Record<string, Edit>> = {
     fault: /a newer version wrote the database: migration 9999_x is unknown here/,
     found: ALL,
   },
-  "an index of ours that lost an entry": {
+  "an index that lost an entry": {
     edit: (path) =>
       editBehindIndex(path, "outbox_expires_at", "insert into outbox values ('mail_1', x'00', 1, 1, 0, 0)"),
     fault: /the database is damaged: .*outbox_expires_at/,
@@ -164,7 +164,7 @@ const EDITS: Readonly<Record<string, Edit>> = {
 
 describe("soundness", () => {
   for (const [title, { edit, fault, found }] of Object.entries(EDITS)) {
-    test(`of ${title}: ${found.join(", ")} say so, and no command changes a byte`, TIMEOUT, async () => {
+    test(`of ${title}: ${found.join(", ")} report it, and no command changes a byte`, TIMEOUT, async () => {
       using folder = temporaryFolder();
       const places = await makeSealed(folder.path);
       edit(places.databasePath);
@@ -183,10 +183,10 @@ describe("soundness", () => {
   }
 
   const OLDER: readonly string[] = [
-    "a trigger that puts deleted sessions back",
+    "a trigger that restores deleted sessions",
     "a damaged seed",
     "a seed whose key has no id",
-    "an index of ours that lost an entry",
+    "an index that lost an entry",
   ];
   for (const title of OLDER) {
     test(
@@ -209,7 +209,7 @@ describe("soundness", () => {
   }
 
   test(
-    "of an older version's database, as it was left: a start and a restore bring it up to date",
+    "of an older version's database: a start and a restore migrate it",
     TIMEOUT,
     async () => {
       using folder = temporaryFolder();
@@ -222,7 +222,7 @@ describe("soundness", () => {
   );
 
   test(
-    "of a file prepared by an attacker before the first start: it refuses, and makes no key",
+    "of a file prepared by an attacker before the first start: it refuses, and creates no key",
     TIMEOUT,
     async () => {
       using folder = temporaryFolder();
@@ -253,7 +253,7 @@ const HOSTILE: readonly (readonly [what: string, statement: string])[] = [
 for (const [name, program] of Object.entries(programs())) {
   describe(`hostile text in a file, as ${titleOf(name)} prints it`, { skip: skipReason(program) }, () => {
     for (const [what, statement] of rowsFor(name, HOSTILE)) {
-      test(`${what} is shown and does nothing`, TIMEOUT, async () => {
+      test(`${what} is printed escaped`, TIMEOUT, async () => {
         using folder = temporaryFolder();
         const places = await makeSealed(folder.path);
         editFile(places.databasePath, statement);

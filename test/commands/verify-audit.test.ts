@@ -20,7 +20,7 @@ function headIn(stdout: string): string {
 }
 
 describe("readHead()", () => {
-  test("reads what the command prints, in either case", () => {
+  test("reads the command's output, in either case", () => {
     const hash = "aB".repeat(32);
     assert.deepEqual(readHead(`12:${hash}`), { seq: 12, hash: Uint8Array.fromHex(hash) });
     assert.equal(readHead(`0:${"0".repeat(64)}`).seq, 0);
@@ -38,7 +38,7 @@ describe("readHead()", () => {
 
 for (const [name, program] of Object.entries(builtPrograms())) {
   describe(`holdfast verify-audit as ${titleOf(name)}`, () => {
-    test("exits 0 over a sound log, prints its head and changes no byte", TIMEOUT, async () => {
+    test("exits 0 for a valid log, prints its head and changes no byte", TIMEOUT, async () => {
       using folder = temporaryFolder();
       const places = await makeSealed(folder.path);
       const before = contents(folder.path);
@@ -78,7 +78,7 @@ for (const [name, program] of Object.entries(builtPrograms())) {
       assert.doesNotMatch(removed.stdout, /all is well/);
     });
 
-    test("finds a log that was cut off or put back only by a head that was kept", TIMEOUT, async () => {
+    test("detects a truncated or restored log only by a stored head", TIMEOUT, async () => {
       using folder = temporaryFolder();
       const places = await makeSealed(folder.path);
       const copy = join(folder.path, "copy");
@@ -106,7 +106,7 @@ for (const [name, program] of Object.entries(builtPrograms())) {
       );
     });
 
-    test("exits 2 over another sealing key, no database and arguments that are none", TIMEOUT, async () => {
+    test("exits 2 for another sealing key, no database and invalid arguments", TIMEOUT, async () => {
       using folder = temporaryFolder();
       for (const list of [[], ["--head", "1:ff"], ["--head"], ["now"], ["--json"]]) {
         const { code, stdout, stderr } = await runCommand(program, folder.path, "verify-audit", ...list);

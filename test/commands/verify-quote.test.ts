@@ -103,7 +103,7 @@ describe("readQuoteInput()", () => {
     });
   }
 
-  test("reads the answer of the API, and that of dstack's guest agent", () => {
+  test("reads the response of the API and of dstack's guest agent", () => {
     assert.deepEqual(readQuoteInput(utf8(ANSWER)), { quote: KIT.quote, claims: utf8(CLAIMS) });
     const agent = JSON.stringify({ quote: KIT.quote.toHex(), event_log: "[]", report_data: "00" });
     assert.deepEqual(readQuoteInput(utf8(` ${agent}`)), { quote: KIT.quote, eventLog: "[]" });
@@ -115,7 +115,7 @@ describe("readQuoteInput()", () => {
     }
   });
 
-  test("leaves what is nothing of it to the verifier", () => {
+  test("passes anything else on to the verifier", () => {
     for (const text of ["", "no quote!", "é"]) {
       assert.deepEqual(readQuoteInput(utf8(text)), { quote: utf8(text) });
     }
@@ -128,7 +128,7 @@ for (const [name, program] of Object.entries(programs())) {
     runConfigured(program, {}, "verify-quote", ...list);
 
   describe(`verify-quote on ${titleOf(name)}`, { skip }, () => {
-    test("exits with 0 when everything is as expected, and says so line by line", TIMEOUT, async () => {
+    test("exits with 0 when everything is as expected, and prints each check", TIMEOUT, async () => {
       using given = files();
       const { code, stdout, stderr } = await run(given.quote, ...given.options, ...FULL);
       assert.deepEqual([code, stderr], [0, ""], stdout);
@@ -141,7 +141,7 @@ for (const [name, program] of Object.entries(programs())) {
     });
 
     if (!takesAll(name)) return;
-    test("lets up to date pass whatever else is allowed", TIMEOUT, async () => {
+    test("accepts up to date, whatever else is allowed", TIMEOUT, async () => {
       using given = files();
       const { code, stdout } = await run(
         given.quote,
@@ -153,7 +153,7 @@ for (const [name, program] of Object.entries(programs())) {
       assert.equal(code, 0, stdout);
     });
 
-    test("exits with 1 when something was not asked for, and when something is wrong", TIMEOUT, async () => {
+    test("exits with 1 when an expectation is missing, and when a check fails", TIMEOUT, async () => {
       using given = files();
       const without = await run(given.quote, ...given.options, ...FULL.slice(2));
       assert.equal(without.code, 1);
@@ -176,7 +176,7 @@ for (const [name, program] of Object.entries(programs())) {
       assert.equal(found.quote.mrTd, "d0".repeat(48));
     });
 
-    test("reads standard input, and takes collateral from a caching service", TIMEOUT, async () => {
+    test("reads standard input, and fetches collateral from a caching service", TIMEOUT, async () => {
       using given = files();
       await using pccs = await startPccs(KIT.collateral, { lists: "hex" });
       const line = [
@@ -288,7 +288,7 @@ for (const [name, program] of Object.entries(programs())) {
       },
     );
 
-    test("exits with 4 when nothing but the age of the collateral stands in the way", TIMEOUT, async () => {
+    test("exits with 4 when only the age of the collateral fails", TIMEOUT, async () => {
       using given = files();
       const late = [...given.options.slice(0, 4), "--at", "2026-08-01"];
       const { code, stdout } = await run(given.quote, ...late, ...FULL);
@@ -303,7 +303,7 @@ for (const [name, program] of Object.entries(programs())) {
       assert.equal(wrong.code, 1, wrong.stdout);
     });
 
-    test("says aloud when the program is not pinned: the system and what runs on it", TIMEOUT, async () => {
+    test("warns when the program is not pinned: the system and what runs on it", TIMEOUT, async () => {
       using given = files();
       const waive = async (...names: readonly string[]): Promise<string> => {
         const list = FULL.map((value, index) => names.includes(FULL[index - 1] ?? "") ? "any" : value);
@@ -321,7 +321,7 @@ for (const [name, program] of Object.entries(programs())) {
       assert.match(hardware, /waived: rtmr0, mrconfigid$/);
     });
 
-    test("prints JSON of what it found, and where it refuses", TIMEOUT, async () => {
+    test("prints JSON with its findings, and the failed check", TIMEOUT, async () => {
       using given = files();
       const { code, stdout } = await run(given.quote, ...given.options, ...FULL, "--json");
       assert.equal(code, 0);
@@ -379,7 +379,7 @@ for (const [name, program] of Object.entries(programs())) {
       },
     );
 
-    test("tells verdicts, statuses, exit codes and an example with --help", TIMEOUT, async () => {
+    test("prints verdicts, statuses, exit codes and an example with --help", TIMEOUT, async () => {
       const { code, stdout } = await run("--help");
       assert.equal(code, 0);
       for (
@@ -390,7 +390,7 @@ for (const [name, program] of Object.entries(programs())) {
       for (const exit of [0, 1, 2, 4]) assert.match(stdout, new RegExp(`^  ${exit}   `, "m"));
     });
 
-    test("exits with 2 and verifies nothing when it was called wrongly", TIMEOUT, async () => {
+    test("exits with 2 and verifies nothing for an invalid call", TIMEOUT, async () => {
       using given = files();
       const [, collateral, , root] = given.options as [string, string, string, string];
       const calls: readonly (readonly [list: readonly string[], message: RegExp])[] = [
@@ -443,7 +443,7 @@ for (const [name, program] of Object.entries(programs())) {
   });
 }
 
-test("package.json exports the verifier, and each of its exports is there", async () => {
+test("package.json exports the verifier, and each of its exports exists", async () => {
   const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
     readonly exports: Readonly<Record<string, string>>;
   };

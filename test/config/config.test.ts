@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConfigError, readConfig, readSecrets } from "../../src/config/config.ts";
 
-test("readConfig() gives the development defaults when nothing is set", () => {
+test("readConfig() returns the development defaults when nothing is set", () => {
   assert.deepEqual(readConfig({}), {
     baseUrl: undefined,
     rpId: undefined,
@@ -38,7 +38,7 @@ test("readConfig() gives the development defaults when nothing is set", () => {
   });
 });
 
-test("readConfig() takes every variable", () => {
+test("readConfig() reads every variable", () => {
   assert.deepEqual(
     readConfig({
       BASE_URL: "https://wallet.localhost",
@@ -106,7 +106,7 @@ test("readConfig() takes every variable", () => {
   );
 });
 
-test("readConfig() treats an empty variable as unset and ignores names that are not ours", () => {
+test("readConfig() treats an empty variable as unset and ignores names of others", () => {
   assert.equal(readConfig({ PORT: "", HOSTNAME: "x", PATH: "/bin", TEENAGE: "1" }).port, 3000);
 });
 
@@ -154,7 +154,7 @@ const REFUSED: readonly [name: string, value: string][] = [
 ];
 
 for (const [name, value] of REFUSED) {
-  test(`readConfig() refuses ${name}=${value}, naming ${name}`, () => {
+  test(`readConfig() refuses ${name}=${value}, and names it`, () => {
     assert.throws(
       () => readConfig({ [name]: value }),
       (error) =>
@@ -167,7 +167,7 @@ for (const [name, value] of REFUSED) {
 const KMS_ROOT = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
 const BROKER_KEY = "A".repeat(42) + "E";
 
-test("readConfig() takes a KMS and an application to pin, in hex of either case", () => {
+test("readConfig() accepts a KMS and an application to pin, in hex of either case", () => {
   const root = "02" + KMS_ROOT;
   const pinned = { TEE: "dstack", TEE_DSTACK_KMS_ROOT: root };
   const bytes = Uint8Array.fromHex(root);
@@ -179,7 +179,7 @@ test("readConfig() takes a KMS and an application to pin, in hex of either case"
   });
 });
 
-test("readConfig() takes a broker in place of the sealing key's file", () => {
+test("readConfig() accepts a broker instead of the sealing key's file", () => {
   const broker = { TEE_BROKER_URL: "http://broker.internal:3001", TEE_BROKER_KEY: BROKER_KEY };
   assert.deepEqual(readConfig({ TEE: "tdx", ...broker }).teeBroker, {
     url: "http://broker.internal:3001",
@@ -235,7 +235,7 @@ const REFUSED_TOGETHER: readonly (readonly [name: string, environment: Readonly<
   ];
 
 for (const [name, environment] of REFUSED_TOGETHER) {
-  test(`readConfig() refuses ${JSON.stringify(environment)}, naming ${name}`, () => {
+  test(`readConfig() refuses ${JSON.stringify(environment)}, and names ${name}`, () => {
     assert.throws(
       () => readConfig(environment),
       (error) =>
@@ -258,7 +258,7 @@ test("readConfig() names every fault at once", () => {
   );
 });
 
-test("readSecrets() takes an admin key of 32 printable characters or more, and none", () => {
+test("readSecrets() accepts an admin key of 32 printable characters or more, or none", () => {
   assert.equal(readSecrets({}).adminApiKey, undefined);
   assert.equal(readSecrets({ ADMIN_API_KEY: "" }).adminApiKey, undefined);
   assert.equal(readSecrets({ ADMIN_API_KEY: "k".repeat(32) }).adminApiKey, "k".repeat(32));

@@ -32,7 +32,7 @@ describe("IDENTITY_PROVIDERS", () => {
     }
   });
 
-  test("gives the client secrets to Secrets alone", () => {
+  test("puts the client secrets into Secrets only", () => {
     const environment = { IDENTITY_PROVIDERS: JSON.stringify([OPENID, GITHUB]) };
     const { identityProviders } = readSecrets(environment);
     assert.deepEqual(identityProviders, [
@@ -59,13 +59,14 @@ describe("IDENTITY_PROVIDERS", () => {
       { id: "github" },
     ]
   ) {
-    test(`takes ${JSON.stringify(change)}`, () => assert.deepEqual(faultsOf([{ ...OPENID, ...change }]), []));
+    test(`accepts ${JSON.stringify(change)}`, () =>
+      assert.deepEqual(faultsOf([{ ...OPENID, ...change }]), []));
   }
 
   for (
     const value of ["x", "{", "{}", "null", '"github"', "[1]", "[null]", "[[]]", new Array(21).fill(GITHUB)]
   ) {
-    test(`refuses what is no list of at most 20 objects: ${JSON.stringify(value).slice(0, 20)}`, () => {
+    test(`refuses anything but a list of at most 20 objects: ${JSON.stringify(value).slice(0, 20)}`, () => {
       assert.deepEqual(faultsOf(value), ["IDENTITY_PROVIDERS must be a JSON array of at most 20 objects"]);
     });
   }
@@ -121,7 +122,7 @@ describe("IDENTITY_PROVIDERS", () => {
     });
   }
 
-  test("refuses members beside GitHub's", () => {
+  test("refuses other members than GitHub's", () => {
     assert.deepEqual(faultsOf([{ ...GITHUB, name: "Hub" }]), [
       "IDENTITY_PROVIDERS[0] must have no members but id, clientId, clientSecret",
     ]);

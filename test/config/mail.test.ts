@@ -70,7 +70,7 @@ const REFUSED = [
 ];
 
 for (const text of REFUSED) {
-  test(`readSmtpServer() refuses ${JSON.stringify(text)}, naming the variable and not the value`, () => {
+  test(`readSmtpServer() refuses ${JSON.stringify(text)}, and names the variable and not the value`, () => {
     const faults: string[] = [];
     assert.equal(readSmtpServer(text, faults), undefined);
     assert.equal(faults.length, 1);
@@ -86,7 +86,7 @@ test("readSmtpServer() echoes no password", () => {
   assert.doesNotMatch(faults.join(), /s3cr3t/);
 });
 
-test("readMailFrom() takes an address, with or without a name", () => {
+test("readMailFrom() accepts an address, with or without a name", () => {
   const read = (text: string): unknown => readMailFrom(text, []);
   assert.deepEqual(read("a@example.com"), { name: "", address: "a@example.com" });
   assert.deepEqual(read("<a@example.com>"), undefined);

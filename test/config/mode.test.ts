@@ -22,7 +22,7 @@ function faultsOf(environment: Readonly<Record<string, string>>): readonly strin
   }
 }
 
-test("readServingConfig() takes a whole production environment", () => {
+test("readServingConfig() accepts a complete production environment", () => {
   assert.deepEqual(faultsOf(PRODUCTION), []);
   assert.deepEqual(faultsOf({ ...PRODUCTION, TEE: "tdx", TEE_SEALING_KEY_FILE: "/run/key" }), []);
   // Opening the TEE checks if a real one exists.
@@ -57,7 +57,7 @@ test("readServingConfig() names every fault at once, and none twice", () => {
   ]);
 });
 
-test("readServingConfig() takes a provider in place of mail", () => {
+test("readServingConfig() accepts an identity provider instead of mail", () => {
   assert.deepEqual(faultsOf({ ...PRODUCTION, SMTP_URL: "", MAIL_FROM: "", IDENTITY_PROVIDERS: GITHUB }), []);
 });
 
@@ -82,7 +82,7 @@ const REFUSED: readonly [edit: Readonly<Record<string, string>>, fault: RegExp][
 ];
 
 for (const [edit, fault] of REFUSED) {
-  test(`readServingConfig() refuses production with ${JSON.stringify(edit)}, saying what to set`, () => {
+  test(`readServingConfig() refuses production with ${JSON.stringify(edit)}, and says what to set`, () => {
     const faults = faultsOf({ ...PRODUCTION, ...edit });
     assert.equal(faults.length, 1, faults.join("\n"));
     assert.match(faults[0]!, fault);

@@ -15,7 +15,7 @@ function faultsOf(environment: Readonly<Record<string, string>>): readonly strin
 }
 
 describe("RP_ID", () => {
-  test("is the host of BASE_URL, or a domain above it that is one's own (WebAuthn Level 3 section 5.1.3 step 8)", () => {
+  test("is the host of BASE_URL, or a domain above it that can be registered (WebAuthn Level 3 section 5.1.3 step 8)", () => {
     for (const RP_ID of ["wallet.example.org", "example.org"]) {
       assert.deepEqual(faultsOf({ BASE_URL: BASE, RP_ID }), []);
       assert.equal(readConfig({ BASE_URL: BASE, RP_ID }).rpId, RP_ID);
@@ -49,7 +49,7 @@ describe("RP_ID", () => {
     });
   }
 
-  test("may be any other domain where the origin is named as a related one, and needs BASE_URL", () => {
+  test("may be any other domain if the origin is listed as a related one, and needs BASE_URL", () => {
     const RELATED_ORIGINS = `${BASE} https://old.example.net`;
     assert.deepEqual(faultsOf({ BASE_URL: BASE, RP_ID: "old.example.net", RELATED_ORIGINS }), []);
     assert.deepEqual(readConfig({ RELATED_ORIGINS }).relatedOrigins, [BASE, "https://old.example.net"]);
@@ -59,7 +59,7 @@ describe("RP_ID", () => {
     assert.equal(faultsOf({ BASE_URL: BASE, RP_ID: "co.uk", RELATED_ORIGINS: BASE }).length, 1);
   });
 
-  test("RELATED_ORIGINS takes https origins in their plain form, five at most", () => {
+  test("RELATED_ORIGINS accepts https origins in canonical form, five at most", () => {
     for (
       const text of [
         "http://a.example",
@@ -76,7 +76,7 @@ describe("RP_ID", () => {
     assert.equal(faultsOf({ RELATED_ORIGINS: six.slice(1).join(" , ") }).length, 0);
   });
 
-  test("a name that is nearly one is told", () => {
+  test("a misspelt name is reported", () => {
     assert.equal(faultsOf({ RP_NAME: "x" }).length, 1);
     assert.equal(faultsOf({ RELATED_ORIGIN: BASE }).length, 1);
   });

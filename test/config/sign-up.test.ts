@@ -17,7 +17,7 @@ test("SIGN_UP is open in development and invite in production unless it is set",
   }
 });
 
-test("SIGN_UP is one of its three words, and a misspelt name is refused", () => {
+test("SIGN_UP is one of its three values, and a misspelt name is refused", () => {
   const faults = (environment: Readonly<Record<string, string>>): readonly string[] => {
     try {
       readConfig(environment);

@@ -34,7 +34,7 @@ describe("docs/why/attestation.md", () => {
     assert.ok(used > 0);
   });
 
-  test("uses no variable that the service is configured by", () => {
+  test("uses no variable of the service's configuration", () => {
     for (const [, name] of BLOCKS.join("").matchAll(/(?:^| )([A-Z_0-9]+)=/gm)) {
       const described = JSON.stringify(readConfig({}));
       const changed = ((): string => {
@@ -48,7 +48,7 @@ describe("docs/why/attestation.md", () => {
     }
   });
 
-  test("has no recipe that leaves the key provider unsaid", async () => {
+  test("names the key provider in every example", async () => {
     const all = recipes();
     assert.ok(all.length >= 3);
     for (const list of all) {

@@ -17,13 +17,13 @@ function listDocumentedPrefixes(page: string): readonly string[] {
 }
 
 describe("docs/reference/configuration.md", () => {
-  test("names every variable that is read, once, and no other", () => {
+  test("lists every variable once, and no other", () => {
     const read = listReadVariables();
     assert.ok(read.length > 30, read.join(" "));
     assert.deepEqual(listDocumentedVariables(PAGE).toSorted(), read);
   });
 
-  test("names every prefix of which an unknown name is refused, and no other", () => {
+  test("lists every prefix for which an unknown name is refused, and no other", () => {
     const candidates = new Set(listReadVariables().map((name) => name.replace(/_.*/, "_")));
     const refused = [...candidates].filter((prefix) => isRefusedName(`${prefix}UNKNOWN`));
     assert.ok(refused.length > 5, refused.join(" "));

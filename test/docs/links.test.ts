@@ -25,7 +25,7 @@ const IN_REPOSITORY = {
   anchors: (path: string): ReadonlySet<string> => listAnchors(read(path)),
 };
 
-/** Returns the links of a page that lead to no file, or to no heading of it. */
+/** Returns the links of a page to a missing file or heading. */
 function findDeadLinks(page: string, text: string, files = IN_REPOSITORY): readonly string[] {
   return listLinks(text).filter(({ target }) => {
     const [path, anchor] = target.split("#", 2);
@@ -37,7 +37,7 @@ function findDeadLinks(page: string, text: string, files = IN_REPOSITORY): reado
   }).map(({ line, target }) => `${page}:${line}: ${target}`);
 }
 
-/** Returns the documents that a text names by their path from the root, where there is no such file. */
+/** Returns the missing documents that a text names by their path from the root. */
 function findUnknownDocuments(text: string): readonly string[] {
   return [...text.matchAll(/(?<![\w./-])(?:docs\/[\w/-]+|[A-Z]{5,})\.(?:md|png)\b/g)]
     .map(([path]) => path)
@@ -45,7 +45,7 @@ function findUnknownDocuments(text: string): readonly string[] {
 }
 
 describe("the documents", () => {
-  test("lead to files and headings that exist", () => {
+  test("link to existing files and headings", () => {
     assert.ok(PAGES.length > 15, `${PAGES.length} pages`);
     assert.ok(PAGES.reduce((count, page) => count + listLinks(read(page)).length, 0) > 50);
     assert.deepEqual(PAGES.flatMap((page) => findDeadLinks(page, read(page))), []);

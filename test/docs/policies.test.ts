@@ -187,13 +187,13 @@ const POLICIES: ReadonlyMap<string, unknown> = new Map(
 );
 
 describe("docs/reference/policies.md", () => {
-  test("has one example for each template of the page for developers, and it is the same", () => {
+  test("has an equal example for each template of the developer page", () => {
     assert.deepEqual([...POLICIES.keys()], Object.keys(EXAMPLES));
     assert.deepEqual([...POLICIES.values()], POLICY_TEMPLATES.map(({ policy }) => policy));
   });
 
   for (const [name, documents] of Object.entries(EXAMPLES)) {
-    test(`${name}: allows, asks for and refuses what the page says`, () => {
+    test(`${name}: allows, requires approval for and refuses what the page says`, () => {
       const policy = readPolicy(POLICIES.get(name));
       let counts: Counts = NO_COUNTS;
       for (const [index, [expected, request]] of documents.entries()) {
@@ -213,7 +213,7 @@ describe("docs/reference/policies.md", () => {
     });
   }
 
-  test("says the limits as they are", () => {
+  test("states the limits", () => {
     const { rules, list, budgets, text, canonical, paths } = POLICY_LIMITS;
     const words = PAGE.replaceAll(/\s+/g, " ");
     assert.ok(

@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const PAGES = ["SECURITY.md", ...readdirSync(join(ROOT, "docs/why")).map((name) => `docs/why/${name}`)];
 
-/** The number of claims that no test holds. It may only fall. */
+/** The number of claims without a test. It may only fall. */
 const NOT_TESTED = 8;
 
 const COLUMN = "Held by";
@@ -39,7 +39,7 @@ function listClaims(page: string): readonly Claim[] {
     );
 }
 
-/** Returns the titles that a file writes out: of tests, of groups, and of cases by their keys in a table. */
+/** Returns the titles in a file: of tests, of groups, and of cases by their keys in a table. */
 function titlesOf(code: string): readonly string[] {
   const texts = code.matchAll(/(?:\b(?:test|describe)\(\s*|^\s*)(["'`])((?:\\.|(?!\1)[^\\])*)\1/gm);
   return [...texts].map(([, , title]) => title!.replace(/\\(.)/g, "$1"));
@@ -112,6 +112,6 @@ describe("the reader of claims", () => {
       "does not exist: `test/b.test.ts`",
     ]));
 
-  test("asks nothing of other tables", () =>
+  test("ignores other tables", () =>
     assert.deepEqual(findFaults("| A | B |\n| --- | --- |\n| a | |\n", read), []));
 });

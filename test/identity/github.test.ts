@@ -61,7 +61,7 @@ async function visit(client: Client, further = ""): Promise<Answer> {
 }
 
 describe("sign-in with GitHub", () => {
-  test("sends the browser to GitHub with state and PKCE, asking for addresses only", async () => {
+  test("sends the browser to GitHub with state and PKCE, and requests addresses only", async () => {
     await using github = await openGitHub();
     const answer = await github.app.client().get("/api/auth/identity/github");
     const url = new URL(answer.headers.get("location")!);
@@ -71,7 +71,7 @@ describe("sign-in with GitHub", () => {
     assert.equal(url.searchParams.get("redirect_uri"), `http://localhost:3000${CALLBACK}`);
   });
 
-  test("links the numeric id under https://github.com and takes the primary verified address", async () => {
+  test("links the numeric id under https://github.com and uses the primary verified address", async () => {
     await using github = await openGitHub();
     const client = github.app.client();
     const answer = await visit(client);
@@ -120,7 +120,7 @@ describe("sign-in with GitHub", () => {
       ["entries that are none", [null, "a@example.com"]],
     ] as const
   ) {
-    test(`takes no address where there is ${what}: not the public one either`, async () => {
+    test(`uses no address with ${what}, not even the public one`, async () => {
       await using github = await openGitHub({ emails });
       const client = github.app.client();
       await visit(client);
@@ -128,7 +128,7 @@ describe("sign-in with GitHub", () => {
     });
   }
 
-  test("takes the login for a name where there is none", async () => {
+  test("uses the login as name if there is none", async () => {
     await using github = await openGitHub({ user: { ...USER, name: null } });
     const client = github.app.client();
     await visit(client);
@@ -155,7 +155,7 @@ describe("sign-in with GitHub", () => {
     });
   }
 
-  test("takes no issuer but GitHub's own, where one is told (RFC 9207)", async () => {
+  test("accepts only GitHub's own issuer, if one is sent (RFC 9207)", async () => {
     await using github = await openGitHub();
     const told = (issuer: string) => visit(github.app.client(), `&iss=${encodeURIComponent(issuer)}`);
     assert.equal((await told("https://github.com/login/oauth")).status, 303);

@@ -72,7 +72,7 @@ function flood(response: ServerResponse, sent: { bytes: number }): void {
 }
 
 describe("fetchJson() over sockets", () => {
-  test("answers parsed JSON, and sends what it is told to and no more of itself", async () => {
+  test("returns parsed JSON, and sends only the given headers", async () => {
     let headers: IncomingMessage["headers"] = {};
     await using server = await serve((response, request) => {
       headers = request.headers;
@@ -86,7 +86,7 @@ describe("fetchJson() over sockets", () => {
   });
 
   for (const status of [301, 302, 303, 307, 308]) {
-    test(`does not follow a redirect with ${status}, were it to itself for ever`, async () => {
+    test(`does not follow a redirect with ${status}, even an endless one to itself`, async () => {
       await using server = await serve((response) => {
         response.writeHead(status, { ...JSON_HEAD, location: "/" }).end("{}");
       });
@@ -113,7 +113,7 @@ describe("fetchJson() over sockets", () => {
       "text/plain, application/json",
     ]
   ) {
-    test(`refuses an answer of type ${type}`, async () => {
+    test(`refuses a response of type ${type}`, async () => {
       await using server = await serve((response) => {
         response.writeHead(200, { "content-type": type }).end("{}");
       });
@@ -122,7 +122,7 @@ describe("fetchJson() over sockets", () => {
   }
 
   test(
-    "stops early at an answer of 300 MB, with and without its length told",
+    "aborts a response of 300 MB early, with and without Content-Length",
     { timeout: 30_000 },
     async () => {
       for (const head of [JSON_HEAD, { ...JSON_HEAD, "content-length": "300000000" }]) {
@@ -137,7 +137,7 @@ describe("fetchJson() over sockets", () => {
     },
   );
 
-  test("refuses a compressed answer, which it did not ask for", async () => {
+  test("refuses a compressed response, which it did not request", async () => {
     const bomb = gzipSync(new Uint8Array(32 * SIZE_LIMIT).fill(32));
     await using server = await serve((response) => {
       response.writeHead(200, { ...JSON_HEAD, "content-encoding": "gzip" }).end(bomb);
@@ -145,7 +145,7 @@ describe("fetchJson() over sockets", () => {
     await assert.rejects(ask(server.url), fault("unreachable"));
   });
 
-  test("connects to no private host, unless the line allows it", async () => {
+  test("connects to no private host, unless the connection allows it", async () => {
     await using server = await serve((response) => void response.writeHead(200, JSON_HEAD).end("{}"));
     const connection = openProviderConnection({ fetch: sendRequest, lookup, timeLimit: NO_LIMIT }, 0);
     const { port } = new URL(server.url);
@@ -157,7 +157,7 @@ describe("fetchJson() over sockets", () => {
     assert.deepEqual(await ask(`http://a.localhost.:${port}/`), {});
   });
 
-  test("waits no longer than the limit for a provider that says nothing, or stops in the middle", async () => {
+  test("times out for a provider that sends nothing, or an incomplete response", async () => {
     await using silent = await serve(() => {});
     await assert.rejects(ask(silent.url, { timeLimit: 50 }), fault("too_slow"));
     await using halting = await serve((response) => void response.writeHead(200, JSON_HEAD).write('{"a":'));
@@ -170,7 +170,7 @@ describe("fetchJson() over sockets", () => {
     await assert.rejects(ask(dripping.url, { timeLimit: 100 }), fault("too_slow"));
   });
 
-  test("gives all that is asked on one line one limit", async () => {
+  test("has one time limit for all requests of a connection", async () => {
     await using server = await serve((response) => void response.writeHead(200, JSON_HEAD).end("{}"));
     const ends = new AbortController();
     const connection = {
@@ -191,7 +191,7 @@ describe("fetchJson() over sockets", () => {
     assert.equal(TIME_LIMIT, 10_000);
   });
 
-  test("says unreachable when no server listens or the connection breaks", async () => {
+  test("reports unreachable when no server listens or the connection breaks", async () => {
     const gone = await serve(() => {});
     await gone[Symbol.asyncDispose]();
     await assert.rejects(ask(gone.url), fault("unreachable"));

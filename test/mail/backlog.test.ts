@@ -36,7 +36,7 @@ async function plansOf(job: (db: Db) => Promise<unknown>): Promise<readonly stri
 }
 
 describe("a long outbox", () => {
-  test("claimDue() reads no row of a mail that it does not take", async () => {
+  test("claimDue() reads no row of a mail that it does not claim", async () => {
     const plans = await plansOf((db) => claimDue(db, { limit: 8, now: NOW }));
     assert.deepEqual(plans.slice(0, 2), [
       "SEARCH outbox USING INDEX outbox_next_attempt_at (next_attempt_at<?)",
@@ -46,12 +46,12 @@ describe("a long outbox", () => {
     assert.equal(plans.length, 3);
   });
 
-  test("listOutbox() begins with the newest and sorts nothing", async () => {
+  test("listOutbox() reads from the newest, without sorting", async () => {
     const plans = await plansOf((db) => listOutbox(db, createTestVault(), NOW));
     assert.deepEqual(plans, ["SCAN outbox USING INDEX outbox_created_at"]);
   });
 
-  test("countStuckMails() and the sweep read an index alone", async () => {
+  test("countStuckMails() and the sweep read an index only", async () => {
     assert.deepEqual(await plansOf((db) => countStuckMails(db, NOW)), [
       "SEARCH outbox USING COVERING INDEX outbox_expires_at (expires_at>?)",
     ]);
@@ -59,7 +59,7 @@ describe("a long outbox", () => {
     assert.match(sweep!, /SEARCH outbox USING COVERING INDEX outbox_expires_at \(expires_at<\?\)/);
   });
 
-  test("claimDue() asks one question where nothing is due, and given-up mails are not due", async () => {
+  test("claimDue() runs one query if nothing is due, and dropped mails are not due", async () => {
     const engine = engineOf(await openTestDatabase());
     let statements = 0;
     const db = connectDatabase(watched(engine, () => statements++));

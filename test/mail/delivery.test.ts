@@ -87,7 +87,7 @@ describe("deliver()", () => {
     assert.equal(await outbox.round(), 0);
   });
 
-  test("deliver() logs the mail's id and what became of it, no address and no word", async () => {
+  test("deliver() logs the mail's id and the outcome, no address and no content", async () => {
     const outbox = await story([greylisted, new Error("connect alice@example.com Secret")]);
     await outbox.queue("alice@example.com");
     while (outbox.sent.length === 0) {
@@ -100,7 +100,7 @@ describe("deliver()", () => {
     assert.doesNotMatch(outbox.logged.filter((line) => !line.includes("mail_failed")).join(), /alice|Secret/);
   });
 
-  test("deliver() puts a greylisted mail off, longer each time, and sends it in the end", async () => {
+  test("deliver() defers a greylisted mail, longer each time, and finally sends it", async () => {
     const outbox = await story(Array.from({ length: 5 }, () => greylisted));
     await outbox.queue("alice@example.com");
     for (let attempt = 1; attempt <= 5; attempt++) {
@@ -119,7 +119,7 @@ describe("deliver()", () => {
     assert.deepEqual(await rowsOf(outbox), []);
   });
 
-  test("deliver() gives a mail up at once when it is refused for good", async () => {
+  test("deliver() drops a mail at once when it is refused permanently", async () => {
     const outbox = await story([new SmtpError("EENVELOPE 550", { isPermanent: true })]);
     await outbox.queue("alice@example.com");
     await outbox.round();
@@ -127,7 +127,7 @@ describe("deliver()", () => {
     assert.match(outbox.logged.join(), /mail_given_up.*EENVELOPE 550/);
   });
 
-  test("deliver() gives a code up when it would expire before the next attempt", async () => {
+  test("deliver() drops a code when it would expire before the next attempt", async () => {
     const outbox = await story(Array.from({ length: 100 }, () => greylisted));
     await outbox.queue("alice@example.com", 5 * MINUTE);
     let attempts = 0;
@@ -142,7 +142,7 @@ describe("deliver()", () => {
     assert.match(outbox.logged.at(-1)!, /mail_given_up/);
   });
 
-  test("deliver() gives a mail up within its 24 hours, after a bounded number of attempts", async () => {
+  test("deliver() drops a mail within its 24 hours, after a bounded number of attempts", async () => {
     const outbox = await story(Array.from({ length: 100 }, () => greylisted));
     await outbox.queue("alice@example.com");
     let attempts = 0;
@@ -160,7 +160,7 @@ describe("deliver()", () => {
     sealed: { sealed: new Uint8Array(64) },
   };
   for (const [column, edit] of Object.entries(edits)) {
-    test(`deliver() sends nothing, deletes the row and says so when ${column} was edited`, async () => {
+    test(`deliver() sends nothing, deletes the row and logs it when ${column} was edited`, async () => {
       const outbox = await story();
       await outbox.queue("alice@example.com");
       await outbox.db.updateTable("outbox").set(edit).execute();
@@ -171,7 +171,7 @@ describe("deliver()", () => {
     });
   }
 
-  test("deliver() sends two mails whose seals were swapped to no address", async () => {
+  test("deliver() sends neither of two mails whose encrypted contents were swapped", async () => {
     const outbox = await story();
     await outbox.queue("alice@example.com");
     await outbox.queue("bob@example.com");
@@ -184,7 +184,7 @@ describe("deliver()", () => {
     assert.deepEqual(outbox.sent, []);
   });
 
-  test("the unauthenticated columns hold a mail back or send it again to the same address, no more", async () => {
+  test("the unauthenticated columns can only delay or repeat a mail to the same address", async () => {
     const outbox = await story();
     await outbox.queue("alice@example.com", 5 * MINUTE);
     const [row] = await rowsOf(outbox);
@@ -205,7 +205,7 @@ describe("deliver()", () => {
 });
 
 describe("claimDue()", () => {
-  test("claimDue() gives each mail to one of two who ask at once", async () => {
+  test("claimDue() returns each mail to one of two concurrent calls", async () => {
     const outbox = await story();
     for (let n = 0; n < 20; n++) await outbox.queue(`user${n}@example.com`);
     const claims = await Promise.all(
@@ -216,7 +216,7 @@ describe("claimDue()", () => {
     assert.deepEqual(await claimDue(outbox.db, { limit: 0, now: NOW }), []);
   });
 
-  test("claimDue() gives a mail again when the lease of a process that died with it has expired", async () => {
+  test("claimDue() returns a mail again when the lease of a killed process has expired", async () => {
     const outbox = await story();
     await outbox.queue("alice@example.com");
     assert.equal((await claimDue(outbox.db, { limit: 8, now: NOW })).length, 1);
@@ -227,7 +227,7 @@ describe("claimDue()", () => {
     assert.ok(LEASE > SMTP_TIMEOUTS.whole);
   });
 
-  test("claimDue() gives codes before what keeps longer", async () => {
+  test("claimDue() returns codes before mails that last longer", async () => {
     const outbox = await story();
     await outbox.queue("news@example.com");
     await outbox.queue("code@example.com", 5 * MINUTE);
@@ -235,14 +235,14 @@ describe("claimDue()", () => {
     assert.equal(row!.expires_at, NOW + 5 * MINUTE);
   });
 
-  test("claimDue() gives nothing that has expired", async () => {
+  test("claimDue() returns no expired mail", async () => {
     const outbox = await story();
     await outbox.queue("code@example.com", 5 * MINUTE);
     assert.deepEqual(await claimDue(outbox.db, { limit: 8, now: NOW + 5 * MINUTE }), []);
   });
 });
 
-test("countStuckMails() counts what was tried five times and has not expired", async () => {
+test("countStuckMails() counts mails with five attempts that have not expired", async () => {
   const outbox = await story(Array.from({ length: 5 }, () => greylisted));
   await outbox.queue("alice@example.com");
   for (let attempt = 1; attempt <= 5; attempt++) {

@@ -45,7 +45,7 @@ const RECOVERY_ACTS = [
 ] as const satisfies readonly RecoveryMailAct[];
 const POLICY_ACTS = ["tightened", "loosened", "asked", "cancelled", "took_effect"] as const;
 
-/** Returns a maker of each mail in a language. */
+/** Returns a factory of each mail in a language. */
 function makersIn(language: Language): Readonly<Record<string, Maker>> {
   const facts = { ...FACTS, language };
   const policyMails = POLICY_ACTS.map((act): [string, Maker] => [
@@ -134,7 +134,7 @@ const HOSTILE = {
 };
 
 for (const [name, make, language] of EVERY) {
-  test(`${name}() links to the service alone and loads nothing`, () => {
+  test(`${name}() links only to the service and loads nothing`, () => {
     const { text, html } = make();
     assert.ok(html.includes(`<html lang="${language}">`));
     for (const [address] of `${text}${html}`.matchAll(/[a-z]+:\/\/[^\s"<]+/g)) {
@@ -144,7 +144,7 @@ for (const [name, make, language] of EVERY) {
   });
 
   for (const [what, text] of Object.entries(HOSTILE)) {
-    test(`${name}() keeps its lines, header and page when it carries ${what}`, () => {
+    test(`${name}() keeps its lines, header and page with ${what}`, () => {
       const [plain, hostile] = [make("a"), make(text)];
       assert.equal(hostile.subject, plain.subject);
       assert.equal(hostile.to, plain.to);
@@ -170,7 +170,7 @@ test("codeMail() has no link that a mail scanner would follow", () => {
   assert.doesNotMatch(text + html, /:\/\/|href/);
 });
 
-test("policyMail() says when what waits takes effect, and leads to where it can be cancelled", () => {
+test("policyMail() states when the pending change takes effect, and links to its cancellation", () => {
   const { text } = MAKERS["policyMail of asked"]!();
   assert.match(text, /from 3 Jan 2026, 00:00 UTC on/);
   assert.match(text, /cancel it there before then/);

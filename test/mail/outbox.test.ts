@@ -28,7 +28,7 @@ async function queued(mails: readonly Mail[] = [MAIL]) {
 }
 
 describe("outbox", () => {
-  test("listOutbox() gives the queued mails, newest first", async () => {
+  test("listOutbox() returns the queued mails, newest first", async () => {
     const second = { ...MAIL, to: "bob@example.com" };
     const { db, vault } = await queued([MAIL, second]);
     assert.deepEqual(await listOutbox(db, vault, NOW + 2), [
@@ -37,7 +37,7 @@ describe("outbox", () => {
     ]);
   });
 
-  test("listOutbox() gives the later ones of one millisecond first", async () => {
+  test("listOutbox() returns the later ones of one millisecond first", async () => {
     const { db, vault } = await queued([]);
     const names = Array.from({ length: 20 }, (_, index) => `Code ${index}`);
     for (const subject of names) {
@@ -47,21 +47,21 @@ describe("outbox", () => {
     assert.deepEqual(subjects, names.toReversed());
   });
 
-  test("sealMail() leaves no word of the mail in the row", async () => {
+  test("sealMail() stores no content of the mail in plain text", async () => {
     const { db } = await queued();
     const row = await db.selectFrom("outbox").selectAll().executeTakeFirstOrThrow();
     const bytes = new TextDecoder("latin1").decode(row.sealed);
     for (const word of ["042042", "alice", "Your code"]) assert.equal(bytes.includes(word), false, word);
   });
 
-  test("listOutbox() gives nothing from the 24th hour on", async () => {
+  test("listOutbox() returns nothing from the 24th hour on", async () => {
     const { db, vault } = await queued();
     assert.equal(MAIL_LIFETIME, DAY);
     assert.equal((await listOutbox(db, vault, NOW + DAY - 1)).length, 1);
     assert.deepEqual(await listOutbox(db, vault, NOW + DAY), []);
   });
 
-  test("enqueueMail() leaves nothing when its transaction rolls back", async () => {
+  test("enqueueMail() stores nothing when its transaction rolls back", async () => {
     const { db, vault } = await queued([]);
     const sealed = sealMail(vault, MAIL, { now: NOW, random });
     await assert.rejects(
@@ -91,7 +91,7 @@ describe("outbox", () => {
     "sealed, cut short,": () => ({ sealed: new Uint8Array(3) }),
   };
   for (const [column, edit] of Object.entries(edits)) {
-    test(`listOutbox() leaves a mail out when ${column} was edited`, async () => {
+    test(`listOutbox() omits a mail when ${column} was edited`, async () => {
       const { db, vault } = await queued();
       await db.updateTable("outbox").set(
         edit(await db.selectFrom("outbox").selectAll().executeTakeFirstOrThrow()),
@@ -101,14 +101,14 @@ describe("outbox", () => {
     });
   }
 
-  test("listOutbox() leaves a mail out when another vault sealed it", async () => {
+  test("listOutbox() omits a mail when another vault sealed it", async () => {
     const { db } = await queued();
     assert.deepEqual(await listOutbox(db, createTestVault(8), NOW), []);
   });
 });
 
 describe("createMail()", () => {
-  test("createMail() keeps a plain mail as it is", () => {
+  test("createMail() does not change a valid mail", () => {
     assert.deepEqual(createMail(MAIL), MAIL);
   });
 

@@ -46,7 +46,7 @@ async function failure(sending: Promise<void>): Promise<SmtpError> {
 const CA = CERTIFICATES.localhost.cert;
 
 describe("send()", () => {
-  test("send() hands text and HTML in, from whom to whom", TIMEOUT, async () => {
+  test("send() sends text and HTML with sender and recipient", TIMEOUT, async () => {
     await using server = await startSmtpServer();
     await transportTo(server.port).send("mail_1", MAIL);
     const [mail] = server.mails;
@@ -77,7 +77,7 @@ describe("send()", () => {
     assert.equal(server.mails[0]!.user, LOGIN.user);
   });
 
-  test("send() says nothing to a server whose offer of STARTTLS is gone (RFC 3207)", TIMEOUT, async () => {
+  test("send() sends nothing to a server whose STARTTLS offer was removed (RFC 3207)", TIMEOUT, async () => {
     await using server = await startScriptedServer([
       "220 mail ESMTP\r\n",
       "250-mail\r\n250 AUTH PLAIN LOGIN\r\n",
@@ -92,7 +92,7 @@ describe("send()", () => {
     assert.doesNotMatch(server.heard.join(""), /AUTH|MAIL FROM|RCPT|042042/);
   });
 
-  test("send() refuses what a server slipped in behind its consent to STARTTLS", TIMEOUT, async () => {
+  test("send() refuses data that was injected after the response to STARTTLS", TIMEOUT, async () => {
     await using server = await startScriptedServer([
       "220 mail ESMTP\r\n",
       "250-mail\r\n250 STARTTLS\r\n",
@@ -125,7 +125,7 @@ describe("send()", () => {
     });
   }
 
-  test("send() fails for now when the password is wrong, and says it to no log", TIMEOUT, async () => {
+  test("send() fails temporarily when the password is wrong, and does not log it", TIMEOUT, async () => {
     await using server = await startSmtpServer({ ...CERTIFICATES.localhost, login: LOGIN });
     const login = { ...LOGIN, password: "s3cr3t" };
     const error = await failure(
@@ -136,7 +136,7 @@ describe("send()", () => {
     assert.deepEqual(server.mails, []);
   });
 
-  test("send() fails for now when the server wants a login that is not set", TIMEOUT, async () => {
+  test("send() fails temporarily when the server requires a login that is not set", TIMEOUT, async () => {
     await using server = await startSmtpServer({ login: LOGIN });
     const error = await failure(transportTo(server.port).send("mail_1", MAIL));
     assert.equal(error.isPermanent, false);
@@ -183,7 +183,7 @@ describe("send()", () => {
   const STAGES = ["greeting", "EHLO", "MAIL", "RCPT", "DATA", "message"];
   for (const then of ["hang", "hang up"] as const) {
     for (const [count, stage] of STAGES.entries()) {
-      test(`send() fails for now when the server ${then}s at ${stage}`, TIMEOUT, async () => {
+      test(`send() fails temporarily when the server ${then}s at ${stage}`, TIMEOUT, async () => {
         await using server = await startScriptedServer(SCRIPT.slice(0, count), then);
         const error = await failure(
           transportTo(server.port, "none", { timeouts: SHORT }).send("mail_1", MAIL),
@@ -193,14 +193,14 @@ describe("send()", () => {
     }
   }
 
-  test("send() fails for now when the server is endlessly polite", TIMEOUT, async () => {
+  test("send() fails temporarily when the server sends an endless greeting", TIMEOUT, async () => {
     await using server = await startScriptedServer([`220-${"x".repeat(100_000)}\r\n`.repeat(2)], "hang");
     const timeouts = { ...SMTP_TIMEOUTS, whole: 1000 };
     const error = await failure(transportTo(server.port, "none", { timeouts }).send("mail_1", MAIL));
     assert.equal(error.isPermanent, false);
   });
 
-  test("close() breaks off what is being sent", TIMEOUT, async () => {
+  test("close() aborts the mail in delivery", TIMEOUT, async () => {
     await using server = await startScriptedServer(SCRIPT.slice(0, 2), "hang");
     const transport = transportTo(server.port);
     const failed = failure(transport.send("mail_1", MAIL));

@@ -7,7 +7,7 @@ const FOR_EVERYBODY = ["/", "/sign-up", "/sign-in", "/signed-out"] as const;
 const HTML = "text/html; charset=utf-8";
 
 describe("pages", () => {
-  test("GET / and the pages of signing in are for visitors; who is signed in is sent to the keys", async () => {
+  test("GET / and the sign-in pages are for visitors; a signed-in user is redirected to the keys", async () => {
     await using app = await createTestApp();
     const client = app.client();
     for (const path of FOR_EVERYBODY) {
@@ -21,7 +21,7 @@ describe("pages", () => {
     }
   });
 
-  test("GET /keys and /keys/:keyId send a visitor to sign in, and back with the query", async () => {
+  test("GET /keys and /keys/:keyId redirect a visitor to sign in, and back with the query", async () => {
     await using app = await createTestApp();
     for (const path of ["/keys", "/keys?archived=true&limit=2", "/keys/key_x", "/keys/key_x?a='%0d%0a"]) {
       const answer = await app.client().get(path);
@@ -47,7 +47,7 @@ describe("pages", () => {
     assert.equal(withoutId(foreign.text), withoutId(missing.text));
   });
 
-  test("GET /keys has pages of 50, and finds and orders keys", async () => {
+  test("GET /keys has pages of 50, and searches and sorts keys", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, "ada@example.com");
@@ -74,7 +74,7 @@ describe("pages", () => {
     assert.match((await client.get(`/keys/${keys[5].id}`)).text, /It has signed nothing recently/);
   });
 
-  test("pages pass over parameters that are none of theirs, and refuse theirs where they are wrong", async () => {
+  test("pages ignore unknown parameters, and refuse invalid ones", async () => {
     await using app = await createTestApp();
     const client = app.client();
     const { key } = (await signUp(client, "ada@example.com")).body;
@@ -89,7 +89,7 @@ describe("pages", () => {
     assert.equal((await client.get("/account/audit?cursor=eA")).status, 400);
   });
 
-  test("pages that an application opens in a pop-up keep their opener, and no other", async () => {
+  test("pages that an application opens in a pop-up keep their opener, and others do not", async () => {
     await using app = await createTestApp();
     for (const path of FOR_EVERYBODY) {
       const isolated = path === "/" ? "same-origin" : null;
@@ -100,7 +100,7 @@ describe("pages", () => {
 });
 
 describe("GET /assets/:hash/:name", () => {
-  test("serves what pages load, to be kept for ever", async () => {
+  test("serves what pages load, with unlimited caching", async () => {
     await using app = await createTestApp();
     const { text } = await app.client().get("/sign-in");
     const paths = [...text.matchAll(/"(\/assets\/[^"]+)"/g).map((match) => match[1]!)];
@@ -124,7 +124,7 @@ describe("GET /assets/:hash/:name", () => {
     }
   });
 
-  test("GET /sign-in and GET /sign-up lead to each other with the page that waits", async () => {
+  test("GET /sign-in and GET /sign-up link to each other, and keep the return path", async () => {
     await using app = await createTestApp();
     for (const [path, sibling] of [["/sign-in", "/sign-up"], ["/sign-up", "/sign-in"]] as const) {
       const { text } = await app.client().get(`${path}?next=%2Fdeveloper`);
@@ -133,7 +133,7 @@ describe("GET /assets/:hash/:name", () => {
     }
   });
 
-  test("GET /sign-up goes on with the passkey in the browser that has proven its address, and begins afresh", async () => {
+  test("GET /sign-up continues with the passkey in the browser that verified an address, or starts again", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await proveAddress(client, "ada@example.com");

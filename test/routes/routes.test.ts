@@ -5,7 +5,7 @@ import { listRoutes } from "../../scripts/route-list.ts";
 
 const DOCUMENTATION = readFileSync(new URL("../../docs/reference/http-api.md", import.meta.url), "utf8");
 
-test("the routes and their guards are those of the golden list (npm run routes shows them)", () => {
+test("the routes and their guards match the golden list (npm run routes shows them)", () => {
   const golden = readFileSync(new URL("../http/routes.golden.txt", import.meta.url), "utf8");
   assert.equal(listRoutes(), golden);
 });

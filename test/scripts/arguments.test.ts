@@ -19,9 +19,9 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   routes: "",
 };
 
-describe("a script that is called with an option that it does not have", () => {
+describe("a script with an unknown option", () => {
   for (const [name, words] of Object.entries(SCRIPTS)) {
-    test(`${name} does nothing, and says what it takes`, () => {
+    test(`${name} does nothing, and prints its usage`, () => {
       const script = `scripts/${name}.ts`;
       const { status, stdout, stderr } = spawnSync(BUN, [script, "--nonsense"], {
         cwd: ROOT,
@@ -32,7 +32,7 @@ describe("a script that is called with an option that it does not have", () => {
     });
   }
 
-  test("and with a word too many likewise", () => {
+  test("also with too many arguments", () => {
     const { status, stderr } = spawnSync(BUN, ["scripts/routes.ts", "more"], { cwd: ROOT, encoding: "utf8" });
     assert.deepEqual([status, stderr], [2, "usage: bun scripts/routes.ts\n"]);
   });

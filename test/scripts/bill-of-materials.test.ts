@@ -6,7 +6,7 @@ import { writeBillOfMaterials } from "../../scripts/bill-of-materials.ts";
 import type { Lock } from "../../scripts/bill-of-materials.ts";
 
 const integrity = `sha512-${Buffer.alloc(64, 7).toString("base64")}`;
-/** Two packages that want a third, each in a version of its own. */
+/** Two packages that depend on a third, each on its own version. */
 const LOCK: Lock = {
   packages: {
     "": { version: "1.0.0" },
@@ -31,7 +31,7 @@ function write(bundled: readonly string[] = BUNDLED, runtimes = ["node_modules/r
 }
 
 describe("writeBillOfMaterials()", () => {
-  test("names what is bundled and the runtime, each with its version, license and hash, and nothing else", () => {
+  test("lists the bundled packages and the runtime, each with its version, license and hash, and nothing else", () => {
     const { bomFormat, specVersion, components } = JSON.parse(write());
     assert.deepEqual([bomFormat, specVersion], ["CycloneDX", "1.6"]);
     assert.deepEqual(components.map(({ purl, type }: { purl: string; type: string }) => [purl, type]), [
@@ -46,7 +46,7 @@ describe("writeBillOfMaterials()", () => {
     assert.deepEqual(components[0].hashes, [{ alg: "SHA-512", content: "07".repeat(64) }]);
   });
 
-  test("says which version each package has its own from", () => {
+  test("states the version that each package depends on", () => {
     const { dependencies } = JSON.parse(write());
     const of = (ref: string): readonly string[] =>
       dependencies.find((one: { ref: string }) => one.ref === ref).dependsOn;
@@ -55,7 +55,7 @@ describe("writeBillOfMaterials()", () => {
     assert.equal(of("pkg:generic/it@1.0.0").length, 5);
   });
 
-  test("is the same text for the same packages in any order, and has another number for others", () => {
+  test("is the same text for the same packages in any order, and has another serial number for others", () => {
     assert.equal(write(), write(BUNDLED.toReversed()));
     const numberOf = (text: string): string => JSON.parse(text).serialNumber;
     assert.match(
@@ -65,12 +65,12 @@ describe("writeBillOfMaterials()", () => {
     assert.notEqual(numberOf(write()), numberOf(write(BUNDLED.slice(1))));
   });
 
-  test("refuses what the lock does not have, or has no SHA-512 of", () => {
+  test("refuses a package that the lock file lacks, or has no SHA-512 for", () => {
     assert.throws(() => write(["node_modules/nowhere"]), /the lock does not have it/);
     assert.throws(() => write(["node_modules/unlocked"]), /no SHA-512/);
   });
 
-  test("can name every package that the project's own lock has for a release", () => {
+  test("covers every package of the project's lock file for a release", () => {
     const lock = JSON.parse(
       readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8"),
     ) as Lock;

@@ -14,19 +14,19 @@ function run(...words: string[]): { readonly status: number | null; readonly std
 }
 
 describe("the gate's exit code", () => {
-  test("is 1 where something failed", () => {
+  test("is 1 if something failed", () => {
     const { status, stdout } = run("scripts/check.ts", "test/no-such-folder");
     assert.match(stdout, /^0 passed, 1 failed, 0 skipped$/m);
     assert.equal(status, 1);
   });
 
-  test("is 0 where all passed", () => {
+  test("is 0 if all passed", () => {
     const { status, stdout } = run("scripts/check.ts", "test/store/bounded-set.test.ts");
     assert.match(stdout, /^[1-9]\d* passed, 0 failed, 0 skipped$/m);
     assert.equal(status, 0);
   });
 
-  test("is what a program says that can start a database server", () => {
+  test("is also set by a program that can start a database server", () => {
     using folder = temporaryFolder();
     const program = join(folder.path, "program.ts");
     const module = pathToFileURL(join(ROOT, "scripts/postgres.ts")).href;

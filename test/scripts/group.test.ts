@@ -15,7 +15,7 @@ const FILES: Readonly<Record<string, string>> = {
   "last.test.ts": 'test("four", () => {});',
 };
 
-test("groupModule() makes a file that cannot be loaded a failed test on Deno, and loads the others", () => {
+test("groupModule() reports a file that cannot be loaded as a failed test on Deno, and loads the others", () => {
   using folder = temporaryFolder();
   const paths = Object.entries(FILES).map(([name, text]) => {
     const path = join(folder.path, name);

@@ -57,7 +57,7 @@ test("readJUnit() reads nested suites, skips and failures of Bun", () => {
   assert.deepEqual([...readJUnit(BUN).files], ["test/a.test.ts"]);
 });
 
-test("readJUnit() counts no suite of Deno beside what stands in it", () => {
+test("readJUnit() counts the tests of a suite of Deno and not the suite", () => {
   assert.deepEqual(outcomes(DENO), [
     'failed fails when "a > b"',
     "failed sub > inner",
@@ -67,7 +67,7 @@ test("readJUnit() counts no suite of Deno beside what stands in it", () => {
   assert.ok(readJUnit(DENO).files.has("test/a.test.ts"));
 });
 
-test("readJUnit() counts a suite of Deno that failed although all in it passed", () => {
+test("readJUnit() counts a suite of Deno that failed although all its tests passed", () => {
   const xml = `<testsuites tests="2" failures="1" errors="0"><testsuite name="./a.test.ts">
     <testcase name="hooks"><failure message="after hook"/></testcase><testcase name="hooks &gt; fine"/>
   </testsuite></testsuites>`;
@@ -80,12 +80,12 @@ test("readJUnit() counts a cancelled test as failed", () => {
   assert.deepEqual(outcomes(xml), ["failed unhandled"]);
 });
 
-test("readJUnit() throws when the report announces other tests than it holds", () => {
+test("readJUnit() throws when the report announces other tests than it contains", () => {
   assert.throws(() => readJUnit(BUN.replace('tests="4"', 'tests="5"')), RangeError);
   assert.throws(() => readJUnit(""), RangeError);
 });
 
-test("titlesOnlyIn() names what Deno silently left out, and nothing else", () => {
+test("titlesOnlyIn() names the tests that Deno silently omitted, and nothing else", () => {
   const bun = readJUnit(BUN).tests;
   assert.deepEqual(titlesOnlyIn(bun, readJUnit(DENO).tests), ["test/a.test.ts: last"]);
   assert.deepEqual(titlesOnlyIn(bun, bun), []);
@@ -93,7 +93,7 @@ test("titlesOnlyIn() names what Deno silently left out, and nothing else", () =>
   assert.deepEqual(titlesOnlyIn([executable], readJUnit(DENO).tests), []);
 });
 
-test("skipReasons() finds the words or the declaration behind each skip", () => {
+test("skipReasons() finds the text or the declaration of each skip", () => {
   const source = `
     const missing = existsSync(FOLDER) ? false : "The vectors are not there";
     test("a", { skip: missing }, () => {});

@@ -4,7 +4,7 @@ import { fillMarkers, table } from "../../scripts/openapi/markdown.ts";
 
 const place = (name: string, text = ""): string => `<!-- generated: ${name} -->\n${text}<!-- end -->`;
 
-test("table() keeps a bar in a cell", () => {
+test("table() escapes a bar in a cell", () => {
   assert.equal(table(["A", "B"], [["a|b", "c"]]), "| A | B |\n| --- | --- |\n| a\\|b | c |");
 });
 
@@ -19,7 +19,7 @@ test("fillMarkers() replaces what is between the markers, and nothing else", () 
   assert.equal(fillMarkers(filled, { a: "first", b: "second" }), filled);
 });
 
-test("fillMarkers() throws for a table without a place or with two, and for a place without a table", () => {
+test("fillMarkers() throws for a table without markers or with two pairs, and for markers without a table", () => {
   assert.throws(() => fillMarkers("", { a: "" }), /Cannot fill "a": the text has 0 places for it/);
   const twice = `${place("a")}\n${place("a")}\n`;
   assert.throws(() => fillMarkers(twice, { a: "" }), /Cannot fill "a": the text has 2 places for it/);

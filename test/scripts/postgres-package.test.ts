@@ -8,8 +8,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { copyPackage, isOpenToAll } from "../../scripts/postgres-package.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-describe("the package that brings PostgreSQL", () => {
-  test("a folder below one that others may not enter is not open to all", () => {
+describe("the package with PostgreSQL", () => {
+  test("a folder inside one that others cannot enter is not accessible to all", () => {
     using folder = temporaryFolder();
     const inner = join(folder.path, "inner");
     mkdirSync(inner);
@@ -20,7 +20,7 @@ describe("the package that brings PostgreSQL", () => {
     assert.ok(isOpenToAll("/usr"));
   });
 
-  test("runs from a copy, with all that it imports", async () => {
+  test("runs from a copy with all its imports", async () => {
     using folder = temporaryFolder();
     const before = process.umask(0o077);
     const address = copyPackage(folder.path);

@@ -28,7 +28,7 @@ function packagesToCopy(): readonly string[] {
   ).map(([folder]) => folder);
 }
 
-/** The project as a clone of it would lie there. */
+/** The project's files, as in a clone. */
 function copyProject(folder: string): void {
   const paths = [
     "src",
@@ -62,7 +62,7 @@ async function release(project: string, ...list: readonly string[]): Promise<End
   return await promise;
 }
 
-/** The SHA-256 of every file of a folder. */
+/** Returns the SHA-256 of every file of a folder. */
 function sumsOf(folder: string): Record<string, string> {
   const files = readdirSync(folder).filter((name) => statSync(join(folder, name)).isFile());
   return Object.fromEntries(
@@ -73,7 +73,7 @@ function sumsOf(folder: string): Record<string, string> {
   );
 }
 
-test("two folders make the same release byte for byte, with the sums of all its files", {
+test("two folders build the same release byte for byte, with the checksums of all its files", {
   skip,
   timeout: 120_000,
 }, async () => {
@@ -106,7 +106,7 @@ test("two folders make the same release byte for byte, with the sums of all its 
   assert.match(unknown.stderr, /Cannot release for linux-sparc/);
 });
 
-test("the image of a release runs as the one that is built from sources", () => {
+test("the image of a release runs like the one built from sources", () => {
   const last = (path: string): readonly string[] => {
     const text = readFileSync(join(ROOT, path), "utf8");
     const stages = readDockerfile(text.slice(text.indexOf("\nFROM ")));

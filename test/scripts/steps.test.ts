@@ -19,15 +19,15 @@ const ALL = [
 ];
 
 describe("selectFiles()", () => {
-  test("takes what stands in a folder, and not what only begins like it", () => {
+  test("returns the files of a folder, and not of another with the same prefix", () => {
     assert.deepEqual(selectFiles(ALL, ["test/oauth"]), { files: [ALL[0]], unknown: [] });
   });
 
-  test("takes one file, and paths as a shell completes them", () => {
+  test("accepts one file, and paths as a shell completes them", () => {
     assert.deepEqual(selectFiles(ALL, ["./test/oauth/", "test/a.test.ts"]).files, [ALL[0], ALL[3]]);
   });
 
-  test("tells the paths at which there is no test", () => {
+  test("reports the paths without a test", () => {
     assert.deepEqual(selectFiles(ALL, ["test/oauth", "test/none"]).unknown, ["test/none"]);
   });
 });
@@ -36,7 +36,7 @@ describe("stepsFor()", () => {
   const stepNames = (files: readonly string[]): string[][] =>
     stepsFor(files, "/tmp").tests.map((lane) => lane.map(({ name }) => name));
 
-  test("runs every file on Bun, and what a table names on Deno too", () => {
+  test("runs every file on Bun, and the files of a table on Deno too", () => {
     const both = ["test/db/sweep.test.ts", "test/lib/time.test.ts"];
     assert.deepEqual(stepNames([...ALL, ...both]), [["bun"], ["deno"], ["browser"]]);
     assert.deepEqual(stepsFor([...ALL, ...both], "/tmp").tests.flat().map(({ tests }) => tests), [
@@ -47,13 +47,13 @@ describe("stepsFor()", () => {
     assert.deepEqual(stepNames(["test/lib/text.test.ts", "test/database.test.ts"]), [["bun"]]);
   });
 
-  test("runs once what would be the same on both runtimes", () => {
+  test("runs a file once that is the same on both runtimes", () => {
     const once = "test/scripts/release.test.ts";
     assert.deepEqual(stepNames([once]), [["once"]]);
     assert.deepEqual(stepNames([ALL[3]!, once]), [["bun"], ["once"]]);
   });
 
-  test("runs stories on PostgreSQL too, and what is about it alone nowhere else", () => {
+  test("runs the tests of a table on PostgreSQL too, and the tests about PostgreSQL only there", () => {
     const story = "test/flow/key-policy.test.ts";
     const oneStory = "test/flow/first-signature.test.ts";
     const kills = "test/postgres/kills.test.ts";
@@ -69,7 +69,7 @@ describe("stepsFor()", () => {
     assert.deepEqual(stepNames([ALL[3]!]), [["bun"]]);
   });
 
-  test("gives Deno each file once, in a few modules", () => {
+  test("runs each file once on Deno, in a few modules", () => {
     const many = Array.from(
       { length: 100 },
       (_, index) => `test/db/${String(index).padStart(3, "0")}.test.ts`,
@@ -92,14 +92,14 @@ test("the tests on Deno load every module of the service that is not a command",
   assert.deepEqual(service.filter((path) => !loaded.has(path)), []);
 });
 
-test("every test file and folder that a table names is there", () => {
+test("every test file and folder that a table names exists", () => {
   const named = Object.values(steps).filter(Array.isArray).flat() as string[];
   assert.ok(named.length > 50);
   const isThere = (path: string): boolean => FILES.some((file) => `${file}/`.startsWith(`${path}/`));
   assert.deepEqual(named.filter((path) => !isThere(path)), []);
 });
 
-test("no test file has a hook outside of its suites: files share a module, and it would run for all of them", () => {
+test("no test file has a hook outside of its suites: because files share a module, for all of which it would run", () => {
   const hooked = FILES.filter((path) =>
     /^(?:before|after)(?:Each)?\(/m.test(readFileSync(join(TESTS, "..", path), "utf8"))
   );

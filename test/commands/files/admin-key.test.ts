@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../support/temporary.ts";
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
-test("loadAdminKey() makes one key for all that start at once, keeps it, and lets only its owner read it", async () => {
+test("loadAdminKey() creates one key for concurrent starts, stores it, and lets only its owner read it", async () => {
   using folder = temporaryFolder();
   const places = { dataDir: folder.path, databasePath: join(folder.path, "holdfast.db") };
   const load = () => loadAdminKey(places, { adminApiKey: undefined }, random);
@@ -18,7 +18,7 @@ test("loadAdminKey() makes one key for all that start at once, keeps it, and let
   assert.equal(statSync(join(folder.path, "admin-api-key")).mode & 0o777, 0o600);
 });
 
-test("loadAdminKey() takes the configured key and writes nothing", async () => {
+test("loadAdminKey() uses the configured key and writes nothing", async () => {
   using folder = temporaryFolder();
   const places = { dataDir: folder.path, databasePath: ":memory:" };
   assert.equal(await loadAdminKey(places, { adminApiKey: "k".repeat(32) }, random), "k".repeat(32));

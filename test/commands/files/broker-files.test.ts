@@ -42,7 +42,7 @@ function isUnavailable(error: unknown): boolean {
 }
 
 describe("getBrokerFiles()", () => {
-  test("wants an allow-list, and one source of collateral", () => {
+  test("requires an allow-list, and one source of collateral", () => {
     const list = { BROKER_ALLOW_LIST: "/a" };
     const [file, pccs] = [{ BROKER_COLLATERAL: "/c" }, { BROKER_PCCS_URL: "https://pccs.example.com" }];
     assert.deepEqual(getBrokerFiles(readConfig({ ...list, ...file })).collateral, { file: "/c" });
@@ -56,7 +56,7 @@ describe("getBrokerFiles()", () => {
 });
 
 describe("the broker's files", TIMEOUT, () => {
-  test("count as they are now", () =>
+  test("are read again at each request", () =>
     withFiles(async (files) => {
       const { readAllowList, readCollateral } = createFileReaders(files, () => QUOTE_NOW);
       assert.equal((await readAllowList()).workloads.size, 2);
@@ -65,7 +65,7 @@ describe("the broker's files", TIMEOUT, () => {
       assert.equal((await readAllowList()).workloads.size, 0);
     }));
 
-  test("that are broken or gone are a 503, and back when they are", () =>
+  test("cause a 503 while they are invalid or missing", () =>
     withFiles(async (files) => {
       const { readAllowList, readCollateral } = createFileReaders(files, () => QUOTE_NOW);
       const { file } = files.collateral;
@@ -81,7 +81,7 @@ describe("the broker's files", TIMEOUT, () => {
       assert.deepEqual(await unreadyFiles(files, QUOTE_NOW), ["the allow-list cannot be read"]);
     }));
 
-  test("are not ready once the collateral has expired", () =>
+  test("make the broker not ready once the collateral has expired", () =>
     withFiles(async (files) => {
       assert.deepEqual(await unreadyFiles(files, QUOTE_NOW), []);
       assert.deepEqual(await unreadyFiles(files, QUOTE_NOW + 60 * DAY), ["the collateral has expired"]);
@@ -93,7 +93,7 @@ describe("the broker's files", TIMEOUT, () => {
       }
     }));
 
-  test("forbid a start when they are no good", () =>
+  test("prevent a start if they are invalid", () =>
     withFiles(async (files) => {
       await refuseBadFiles(files);
       writeFileSync(files.allowList, "[]");
@@ -125,7 +125,7 @@ describe("collateral from a caching service", TIMEOUT, () => {
       assert.equal(pccs.requests.length, 2 * asked);
     }));
 
-  test("that cannot be had is a 503, and asked for again the next time", () =>
+  test("that cannot be fetched is a 503, and is requested again the next time", () =>
     withFiles(async ({ allowList }) => {
       await using pccs = await startPccs(PLATFORM.collateral, { replies: { tcb: { status: 404 } } });
       const { readCollateral } = createFileReaders(

@@ -32,7 +32,7 @@ function faultsOf(environment: Environment): readonly string[] {
 
 describe("withSecretFiles()", () => {
   for (const name of SECRET_SETTINGS) {
-    test(`reads ${name} from the file of ${name}_FILE, but for one line break at its end`, () => {
+    test(`reads ${name} from the file of ${name}_FILE, without one line break at its end`, () => {
       using folder = temporaryFolder();
       const notes: string[] = [];
       for (const [content, text] of ENDINGS) {
@@ -43,7 +43,7 @@ describe("withSecretFiles()", () => {
     });
   }
 
-  test("refuses what is set both ways, and takes an empty variable for none", () => {
+  test("refuses a variable that is set in both ways, and ignores an empty one", () => {
     using folder = temporaryFolder();
     const path = fileWith(folder, "from the file");
     assert.deepEqual(faultsOf({ ADMIN_API_KEY: "k", ADMIN_API_KEY_FILE: path }), [
@@ -53,7 +53,7 @@ describe("withSecretFiles()", () => {
     assert.deepEqual(withSecretFiles({ SMTP_URL: "a", SMTP_URL_FILE: "" }), { SMTP_URL: "a" });
   });
 
-  test("names every file that will not do, and echoes nothing of it", () => {
+  test("names every unusable file, and does not echo its content", () => {
     using folder = temporaryFolder();
     const paths: Readonly<
       Record<string, readonly [content: string | Uint8Array | undefined, fault: RegExp]>
@@ -79,7 +79,7 @@ describe("withSecretFiles()", () => {
     assert.equal(both.length, 2);
   });
 
-  test("notes once of a file that others may use, and takes it", () => {
+  test("warns once of a file that others may read, and uses it", () => {
     using folder = temporaryFolder();
     for (const [mode, isNoted] of [[0o600, false], [0o440, false], [0o660, true], [0o444, true]] as const) {
       const notes: string[] = [];
@@ -90,7 +90,7 @@ describe("withSecretFiles()", () => {
     }
   });
 
-  test("what a file holds is held to the same rules, and a misspelt name is refused", () => {
+  test("the content of a file has the same rules, and a misspelt name is refused", () => {
     using folder = temporaryFolder();
     const read = (environment: Environment) => () => readServingConfig(withSecretFiles(environment));
     assert.throws(read({ ADMIN_API_KEY_FILE: fileWith(folder, "short\n") }), /at least 32 characters/);

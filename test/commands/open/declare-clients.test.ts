@@ -47,7 +47,7 @@ function faultsOf(read: () => unknown): readonly string[] {
 }
 
 describe("readClientsFile()", () => {
-  test("takes what registering takes, an id, and the secret of a file beside it but for one line break", () => {
+  test("accepts the members of a registration, an id, and a secret in another file without its last line break", () => {
     using folder = temporaryFolder();
     const { clientId, clientSecretFile: _, ...metadata } = WEB;
     for (const end of ["", "\n", "\r\n"]) {
@@ -108,7 +108,7 @@ describe("readClientsFile()", () => {
     ],
   };
   for (const [what, [clients, fault]] of Object.entries(REFUSED)) {
-    test(`refuses ${what} in one line`, () => {
+    test(`refuses ${what} with one message`, () => {
       using folder = temporaryFolder();
       const faults = faultsOf(() => read(folder.path, clients));
       assert.equal(faults.length, 1, faults.join("\n"));
@@ -117,7 +117,7 @@ describe("readClientsFile()", () => {
     });
   }
 
-  test("refuses secrets that are short, empty, with spaces or no text, and echoes none", () => {
+  test("refuses secrets that are short, empty, with spaces or not text, and echoes none", () => {
     using folder = temporaryFolder();
     for (
       const secret of [
@@ -137,7 +137,7 @@ describe("readClientsFile()", () => {
     assert.deepEqual(faultsOf(() => read(folder.path, [WEB], { secret: "x".repeat(32) })), []);
   });
 
-  test("names every fault, and a file that is a folder or not there", () => {
+  test("names every fault, and a file that is a folder or missing", () => {
     using folder = temporaryFolder();
     const wrong = [{ ...WEB, name: "", clientSecretFile: "none" }, { ...PUBLIC, redirectUris: [] }];
     assert.equal(faultsOf(() => read(folder.path, wrong)).length, 3);
@@ -148,13 +148,13 @@ describe("readClientsFile()", () => {
     }
   });
 
-  test("reads no file without an end", () => {
+  test("refuses an endless file", () => {
     assert.deepEqual(faultsOf(() => readClientsFile("/dev/zero", "public")), [
       "CLIENTS_FILE: the file is too large",
     ]);
   });
 
-  test("notes of a secret that others may read, and takes it", () => {
+  test("warns of a secret that others may read, and uses it", () => {
     using folder = temporaryFolder();
     for (const [mode, isNoted] of [[0o600, false], [0o440, false], [0o644, true]] as const) {
       const notes: string[] = [];

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../../support/temporary.ts";
 const RUNTIME = builtRuntime();
 const TIMEOUT = { timeout: 60_000 };
 
-test("a mail goes to a server whose certificate NODE_EXTRA_CA_CERTS vouches for", TIMEOUT, async () => {
+test("a mail goes to a server whose certificate NODE_EXTRA_CA_CERTS trusts", TIMEOUT, async () => {
   using folder = temporaryFolder();
   const NODE_EXTRA_CA_CERTS = join(folder.path, "ca.pem");
   writeFileSync(NODE_EXTRA_CA_CERTS, CERTIFICATES.localhost.cert);

@@ -23,7 +23,7 @@ function configIn(folder: string, environment: Environment = {}): TeeConfig {
 }
 
 describe("openTee()", () => {
-  test("takes a simulated TEE where there is no real one, on localhost", async () => {
+  test("uses a simulated TEE if there is no real one, on localhost", async () => {
     for (const BASE_URL of ["", "http://localhost:3000", "https://wallet.localhost"]) {
       using folder = temporaryFolder();
       const { tee, keySource } = await openTee(configIn(folder.path, { BASE_URL }), MAKE);
@@ -32,7 +32,7 @@ describe("openTee()", () => {
   });
 
   for (const tee of ["auto", "simulated"] as const) {
-    test(`refuses to simulate for an origin that is not on localhost, and makes no key: ${tee}`, async () => {
+    test(`refuses to simulate for an origin that is not on localhost, and creates no key: ${tee}`, async () => {
       using folder = temporaryFolder();
       for (const baseUrl of ["https://keys.example.com", "http://notlocalhost", "http://localhost.example"]) {
         await assert.rejects(openTee({ ...configIn(folder.path), tee, baseUrl }, MAKE), {
@@ -44,7 +44,7 @@ describe("openTee()", () => {
     });
   }
 
-  test("refuses to simulate beside a guest agent, and with auto takes the agent", async () => {
+  test("refuses to simulate if there is a guest agent, which auto uses", async () => {
     using folder = temporaryFolder();
     const agent = await startGuestAgent(join(folder.path, "agent.sock"));
     mkdirSync(join(folder.path, "report"));
@@ -58,7 +58,7 @@ describe("openTee()", () => {
     await agent.close();
   });
 
-  test("refuses to simulate beside configfs-tsm, and with auto takes that, which needs a key file", async () => {
+  test("refuses to simulate if there is configfs-tsm, which auto uses with a key file", async () => {
     using folder = temporaryFolder();
     mkdirSync(join(folder.path, "report"));
     await assert.rejects(openTee(configIn(folder.path, { TEE: "simulated" }), MAKE), {

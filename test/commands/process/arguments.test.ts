@@ -15,12 +15,12 @@ describe("readArguments()", () => {
     }
   });
 
-  test("takes everything after -- for operands, and a lone dash", () => {
+  test("treats everything after -- as operands, and a lone dash", () => {
     assert.deepEqual(readArguments(["--", "--json"], SYNTAX).operands, ["--json"]);
     assert.deepEqual(readArguments(["-"], SYNTAX).operands, ["-"]);
   });
 
-  test("keeps what stands behind the first equals sign", () => {
+  test("keeps everything after the first equals sign", () => {
     assert.equal(readArguments(["--index=a=b", "x"], SYNTAX).values.get("index"), "a=b");
   });
 
@@ -50,13 +50,13 @@ describe("readArguments()", () => {
   }
 });
 
-test("getValue() gives an option's value and refuses its absence", () => {
+test("getValue() returns an option's value and refuses a missing one", () => {
   const given = readArguments(["--index", "3", "a"], SYNTAX);
   assert.equal(getValue(given, "index"), "3");
   assert.throws(() => getValue(given, "account"), /--account is missing/);
 });
 
-test("readNumber() takes plain decimal numbers within the bounds and nothing else", () => {
+test("readNumber() accepts plain decimal numbers within the bounds and nothing else", () => {
   const bounds = { option: "index", least: 1, most: 4294967295 };
   assert.equal(readNumber("1", bounds), 1);
   assert.equal(readNumber("4294967295", bounds), 4294967295);

@@ -10,14 +10,14 @@ function indexes(stdout: string): number[] {
 
 for (const [name, command] of Object.entries(runtimes())) {
   describe(`createLog() on ${name}`, () => {
-    test("writes what waits when the process exits in the same turn, from the given level up", async () => {
+    test("writes pending lines of the given level and above when the process exits in the same turn", async () => {
       const { code, stdout } = await runProgram(command, PROGRAM, "exit", "info", "debug", "warn", "info");
       assert.equal(code, 3);
       assert.deepEqual(indexes(stdout), [0, 2, 3]);
       assert.match(stdout, /^[\n\x20-\x7e]+$/, "What is in the fields does something to a terminal");
     });
 
-    test("writes what waits when the process falls over", async () => {
+    test("writes pending lines when the process crashes", async () => {
       const { stdout } = await runProgram(command, PROGRAM, "throw", "info", "info");
       assert.deepEqual(indexes(stdout), [0, 1]);
     });

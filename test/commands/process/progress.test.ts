@@ -21,7 +21,7 @@ function watched(
 }
 
 describe("createProgress()", () => {
-  test("says nothing for two seconds, then what is done now, and takes its line away", () => {
+  test("prints nothing for two seconds, then the current step, and clears its line", () => {
     const { progress, set, written } = watched();
     progress.show("one");
     set(1999);
@@ -36,13 +36,13 @@ describe("createProgress()", () => {
     assert.equal(written(), "\r\x1b[K");
   });
 
-  test("says at once what is done with a database that takes long for certain", () => {
+  test("prints the step at once for a large database", () => {
     const { progress, written } = watched({ bytes: 128 * MIB });
     progress.show("one");
     assert.equal(written(), "\r\x1b[Kone …");
   });
 
-  test("counts four times a second at most, and says at once what is next", () => {
+  test("counts four times a second at most, and prints the next step at once", () => {
     const { progress, set, written } = watched();
     set(5000);
     showPart(progress)("chain", 1000);
@@ -57,7 +57,7 @@ describe("createProgress()", () => {
     assert.match(written(), /checking rows: 3000/);
   });
 
-  test("says nothing without a terminal", () => {
+  test("prints nothing without a terminal", () => {
     const { progress, set, written } = watched({ isTerminal: false, bytes: 128 * MIB });
     set(60_000);
     progress.show("one");

@@ -37,7 +37,7 @@ describe("refusalsOf()", () => {
       ],
     ];
   for (const [what, job, said] of FAULTS) {
-    test(`says in words what is wrong with ${what}`, async () => {
+    test(`describes the fault of ${what}`, async () => {
       using folder = temporaryFolder();
       const path = join(folder.path, "folder");
       mkdirSync(path);
@@ -52,7 +52,7 @@ describe("refusalsOf()", () => {
     });
   }
 
-  test("has nothing to say of an error of ours", () => {
+  test("returns undefined for an internal error", () => {
     assert.equal(refusalsOf(new TypeError("Cannot")), undefined);
     assert.equal(refusalsOf(Object.assign(new Error("x"), { code: "constructor" })), undefined);
     assert.equal(refusalsOf("text"), undefined);

@@ -31,7 +31,7 @@ function standIn(number: number): StandIn {
   };
 }
 
-/** Fulfils when all pending effects have happened. */
+/** Fulfils when all pending effects have run. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
 function stage(count: number) {
@@ -55,7 +55,7 @@ function stage(count: number) {
     wait: (milliseconds, signal) => {
       pauses.push(milliseconds);
       if (signal.aborted) return Promise.reject(signal.reason);
-      // The pause has already ended when the stop comes.
+      // The pause has already ended when the stop is requested.
       onPause();
       return hold;
     },
@@ -88,7 +88,7 @@ async function upStage(count: number) {
 }
 
 describe("supervise()", () => {
-  test("starts the first alone, and the others together when it serves", async () => {
+  test("starts the first process alone, and the others together when it serves", async () => {
     const { started, served } = stage(3);
     for (const expected of [[1], [1, 2, 3]]) {
       await settled();
@@ -103,7 +103,7 @@ describe("supervise()", () => {
     assert.equal(served(), 1);
   });
 
-  test("ends those that are still starting when one of them does not come to serve", async () => {
+  test("ends those that are still starting when one of them fails to start", async () => {
     const { supervisor, started, served } = stage(3);
     started[0]!.listen();
     await settled();
@@ -114,7 +114,7 @@ describe("supervise()", () => {
     assert.deepEqual([await supervisor.ended, served()], [2, 0]);
   });
 
-  test("starts none again whose pause ended in the moment in which all were asked to stop", async () => {
+  test("does not restart a process whose pause ended at the moment of the stop", async () => {
     const on = await upStage(2);
     on.pausing(() => on.supervisor.stop());
     on.started[0]!.die(1);
@@ -124,7 +124,7 @@ describe("supervise()", () => {
     assert.equal(on.started.length, 2);
   });
 
-  test("ends with the code of a first one that does not come to serve, and starts no second", async () => {
+  test("exits with the code of a first process that fails to start, and starts no second", async () => {
     const { supervisor, started, served, logged } = stage(2);
     started[0]!.die(2);
     assert.equal(await supervisor.ended, 2);
@@ -132,7 +132,7 @@ describe("supervise()", () => {
     assert.deepEqual([served(), logged], [0, []]);
   });
 
-  test("ends the first when the second does not come to serve, with the worse code", async () => {
+  test("ends the first when the second fails to start, with the worse code", async () => {
     const { supervisor, started } = stage(2);
     started[0]!.listen();
     await settled();
@@ -144,7 +144,7 @@ describe("supervise()", () => {
   });
 
   for (const code of [0, 1, 2, 3, 137]) {
-    test(`starts one again that ended unasked with ${code}, under its number, while the other goes on`, async () => {
+    test(`restarts a process that exited with ${code} by itself, under its number, while the other continues`, async () => {
       const { started, logged } = await upStage(2);
       started[1]!.die(code);
       await settled();
@@ -156,7 +156,7 @@ describe("supervise()", () => {
     });
   }
 
-  test("waits twice as long each time one dies soon, half a minute at most, and anew after a steady minute", async () => {
+  test("doubles the pause after each early exit, up to half a minute, and resets it after a stable minute", async () => {
     const { started, pauses, pass } = await upStage(2);
     for (let death = 0; death < 7; death++) {
       started.at(-1)!.die(1);
@@ -169,7 +169,7 @@ describe("supervise()", () => {
     assert.equal(pauses.at(-1), 1000);
   });
 
-  test("waits no longer than a second for the last that is left, and for the others as long as before", async () => {
+  test("pauses at most a second for the last running process, and the full time for the others", async () => {
     const { started, pauses, holdPauses } = await upStage(2);
     for (let death = 0; death < 3; death++) {
       started.at(-1)!.die(1);
@@ -184,13 +184,13 @@ describe("supervise()", () => {
     assert.deepEqual(pauses.slice(3), [8000, 1000]);
     release();
     await settled();
-    // Both are running again: the next one that dies waits its full pause.
+    // Both are running again, so the next pause is a full one.
     started.findLast(({ number }) => number === 2)!.die(1);
     await settled();
     assert.equal(pauses.at(-1), 16_000);
   });
 
-  test("counts the pauses of each by itself", async () => {
+  test("counts the pauses of each process separately", async () => {
     const { started, pauses } = await upStage(2);
     started[0]!.die(1);
     started[1]!.die(1);
@@ -198,7 +198,7 @@ describe("supervise()", () => {
     assert.deepEqual(pauses, [1000, 1000]);
   });
 
-  test("asks all to finish when it is stopped, starts none again, and ends with the worst code", async () => {
+  test("stops all when it is stopped, restarts none, and exits with the worst code", async () => {
     const { supervisor, started } = await upStage(3);
     supervisor.stop();
     supervisor.stop();
@@ -210,7 +210,7 @@ describe("supervise()", () => {
     assert.equal(started.length, 3);
   });
 
-  test("ends with 0 when all of them do, whatever one died of before", async () => {
+  test("exits with 0 when all of them do, whatever earlier exit codes were", async () => {
     const { supervisor, started } = await upStage(2);
     started[0]!.die(137);
     await settled();
@@ -220,7 +220,7 @@ describe("supervise()", () => {
     assert.equal(await supervisor.ended, 0);
   });
 
-  test("starts no further one when it is stopped during the start", async () => {
+  test("starts no other process when it is stopped during the start", async () => {
     const { supervisor, started, served } = stage(3);
     supervisor.stop();
     started[0]!.die(0);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { startMaintenance } from "../../../src/commands/process/running.ts";
 import { openTestDatabase } from "../../support/database.ts";
 
-test("one job that fails keeps no other from being done, and the log names it", async () => {
+test("a failed job is logged and does not stop the others", async () => {
   const db = await openTestDatabase();
   const logged: unknown[] = [];
   const { promise: done, resolve } = Promise.withResolvers<void>();
