@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { holdKey } from "../../src/tee/held-sealing-key.ts";
 
 describe("holdKey()", () => {
-  test("gives copies until it is told to forget the key, and wipes it then", () => {
+  test("returns copies until it is cleared, and then wipes the key", () => {
     const key = Uint8Array.from({ length: 32 }, (_, index) => index + 1);
     const expected = key.slice();
     const held = holdKey(key);

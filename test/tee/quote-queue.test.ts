@@ -47,7 +47,7 @@ const data = (value: number): Uint8Array => new Uint8Array(64).fill(value);
 const frozen = (): number => 1_800_000_000_000;
 
 describe("limitQuotes()", () => {
-  test("leaves everything else of the TEE as it is", async () => {
+  test("does not change the rest of the TEE", async () => {
     const limited = limitQuotes({ ...slowTee().tee, keySource: "a" }, { now: frozen });
     assert.deepEqual([limited.provider, limited.inTee, limited.keySource], ["tdx", true, "a"]);
     assert.deepEqual(await limited.sealingKey(), new Uint8Array(32).fill(7));
@@ -66,7 +66,7 @@ describe("limitQuotes()", () => {
     assert.deepEqual((await Promise.all(quotes)).map(({ quote }) => quote[0]), [1, 2, 3]);
   });
 
-  test("goes on after a quote that failed, whose error it hands on", async () => {
+  test("continues after a failed quote, whose error it passes on", async () => {
     const { tee, asked } = slowTee();
     const limited = limitQuotes(tee, { now: frozen, limits: limits({}) });
     const [first, second] = [limited.quote(data(1)), limited.quote(data(2))];
@@ -96,7 +96,7 @@ describe("limitQuotes()", () => {
     assert.deepEqual(asked.map(({ reportData }) => reportData[0]), [1, 2, 3, 5]);
   });
 
-  test("admits no more in one turn than one under way and the queue", async () => {
+  test("accepts in one turn at most one running request and the queue", async () => {
     const { tee, asked } = slowTee();
     const limited = limitQuotes(tee, { now: frozen, limits: limits({ waiting: 2 }) });
     const outcomes = Array.from({ length: 10 }, (_, value) => limited.quote(data(value)));
@@ -110,7 +110,7 @@ describe("limitQuotes()", () => {
     assert.equal(asked.length, 3);
   });
 
-  test("gives up a request after its time, without a second one beside the quote under way", async () => {
+  test("rejects a request after its time limit, without a second concurrent quote", async () => {
     const { tee, asked } = slowTee();
     const limited = limitQuotes(tee, { now: frozen, limits: limits({ quoteTimeout: 20 }) });
     await assert.rejects(limited.quote(data(1)), TeeUnavailableError);
@@ -125,7 +125,7 @@ describe("limitQuotes()", () => {
     await third;
   });
 
-  test("leaves no unhandled rejection when a given-up quote fails later", async () => {
+  test("leaves no unhandled rejection when a rejected quote fails later", async () => {
     const { tee, asked } = slowTee();
     const limited = limitQuotes(tee, { now: frozen, limits: limits({ quoteTimeout: 20 }) });
     await assert.rejects(limited.quote(data(1)), TeeUnavailableError);
@@ -133,7 +133,7 @@ describe("limitQuotes()", () => {
     await new Promise((resolve) => setTimeout(resolve, 0));
   });
 
-  test("gives the burst and then one for each interval", async () => {
+  test("allows the burst and then one for each interval", async () => {
     const { tee, asked } = fastTee();
     let time = frozen();
     const limited = limitQuotes(tee, { now: () => time, limits: limits({ burst: 3, interval: 1000 }) });
@@ -152,7 +152,7 @@ describe("limitQuotes()", () => {
     assert.equal(asked(), 7);
   });
 
-  test("is not closed for long by a clock that is set back", async () => {
+  test("is not blocked for long by a clock that is set back", async () => {
     const { tee } = fastTee();
     let time = frozen();
     const limited = limitQuotes(tee, { now: () => time, limits: limits({ burst: 2, interval: 1000 }) });
@@ -164,7 +164,7 @@ describe("limitQuotes()", () => {
     await limited.quote(data(1));
   });
 
-  test("takes no token for a request that the queue refuses", async () => {
+  test("uses no token for a request that the queue refuses", async () => {
     const { tee, asked } = slowTee();
     const limited = limitQuotes(tee, { now: frozen, limits: limits({ waiting: 0, burst: 2 }) });
     const first = limited.quote(data(1));
@@ -181,7 +181,7 @@ describe("limitQuotes()", () => {
     await second;
   });
 
-  test("gives up before the server's 15 seconds without a byte are over, unless told otherwise", () => {
+  test("rejects by default before the server's limit of 15 seconds without a byte", () => {
     assert.ok(QUOTE_LIMITS.quoteTimeout < 15_000);
   });
 });

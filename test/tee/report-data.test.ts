@@ -14,7 +14,7 @@ test("keyQuoteReportData() is SHA-512 over the tag, a zero byte and the claims",
   assert.equal(Object.getPrototypeOf(reportData), Uint8Array.prototype);
 });
 
-test("keyQuoteReportData() gives the golden value of no claims", () => {
+test("keyQuoteReportData() returns the golden value of no claims", () => {
   assert.equal(
     keyQuoteReportData(new Uint8Array()).toHex(),
     "b31e540972e97aab8eef7418ea6e1d1ca53694ea857d5ef5ff5749fd6371229f66b6e393785b41750a0ee3b431779b4db8bd1f9979c34bb0658de68045bb36c6",

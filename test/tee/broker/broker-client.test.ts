@@ -108,7 +108,7 @@ describe("askBroker()", TIMEOUT, () => {
   }
 
   for (const [name, change, reason] of ALTERED_CHALLENGES) {
-    test(`takes no challenge with ${name}`, () =>
+    test(`accepts no challenge with ${name}`, () =>
       onStage(async (stage) => {
         const post = between(stage, "/challenge", change);
         await assertRefused(askBroker(stage.broker, meansOf(stage, { post })), reason);
@@ -124,7 +124,7 @@ describe("askBroker()", TIMEOUT, () => {
       await assertRefused(askBroker(stage.broker, meansOf(stage, { post: replaying })), SIGNED);
     }));
 
-  test("takes nothing from a broker with another key, whatever id that one gives itself", () =>
+  test("accepts nothing from a broker with another key, whatever id it claims", () =>
     onStage(async (stage) => {
       const publicKey = Uint8Array.fromHex(
         "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
@@ -140,7 +140,7 @@ describe("askBroker()", TIMEOUT, () => {
       await assertRefused(askBroker(pinned, meansOf(stage, { post: lying })), /claims name another broker/);
     }));
 
-  test("opens no key that an impostor made for it, all in order but for the signature", () =>
+  test("opens no key of an impostor, which is valid except for the signature", () =>
     onStage(async (stage) => {
       const honest = posterOf(stage);
       const impostor = createTestVault(8);
@@ -177,7 +177,7 @@ describe("askBroker()", TIMEOUT, () => {
     }));
 
   for (const status of [301, 307, 400, 403, 404, 204]) {
-    test(`gives up at once on status ${status}`, () =>
+    test(`fails at once on status ${status}`, () =>
       onStage(async (stage) => {
         let calls = 0;
         const post = (): Promise<UnixReply> => {
@@ -193,7 +193,7 @@ describe("askBroker()", TIMEOUT, () => {
   }
 
   for (const status of [429, 500, 503]) {
-    test(`tries again on status ${status}, and then gives up`, () =>
+    test(`retries on status ${status}, and then fails`, () =>
       onStage(async (stage) => {
         let calls = 0;
         const busy = (): Promise<UnixReply> => {
@@ -211,7 +211,7 @@ describe("askBroker()", TIMEOUT, () => {
       }));
   }
 
-  test("waits for a broker that is down, with a line in the log, and then gives up", () =>
+  test("retries while a broker is down, logs it, and then fails", () =>
     onStage(async (stage) => {
       const events: string[] = [];
       const waits: number[] = [];
@@ -227,7 +227,7 @@ describe("askBroker()", TIMEOUT, () => {
       assert.equal(waits.at(-1), 30 * SECOND);
     }));
 
-  test("waits for a host that gives no quote", () =>
+  test("retries while the host returns no quote", () =>
     onStage(async (stage) => {
       const { quote, ...means } = meansOf(stage);
       let failures = 2;
@@ -239,7 +239,7 @@ describe("askBroker()", TIMEOUT, () => {
       await assertRefused(askBroker(stage.broker, { ...meansOf(stage), quote: never }), /Cannot quote: busy/);
     }));
 
-  test("sends no more than the name, the claims and the quote", () =>
+  test("sends only the name, the claims and the quote", () =>
     onStage(async (stage) => {
       const sent: Json[] = [];
       const honest = posterOf(stage);
@@ -270,7 +270,7 @@ function fails(url: string, code: ExchangeError["code"], deadline = 5000): Promi
 }
 
 describe("postJson()", TIMEOUT, () => {
-  test("sends JSON and gives the reply, whatever its status", () =>
+  test("sends JSON and returns the reply, with any status", () =>
     withServer((request, response) => {
       let text = "";
       request.on("data", (chunk) => text += chunk).on("end", () => {
@@ -301,7 +301,7 @@ describe("postJson()", TIMEOUT, () => {
     });
   });
 
-  test("gives up a reply that is too large, announced or not", async () => {
+  test("aborts a reply that is too large, announced or not", async () => {
     await withServer(
       (_request, response) => response.end("x".repeat(1001)),
       (url) => fails(url, "too_large"),
@@ -314,7 +314,7 @@ describe("postJson()", TIMEOUT, () => {
     await withServer(endless, (url) => fails(url, "too_large"));
   });
 
-  test("gives up at the deadline on a server that says nothing, or drips", async () => {
+  test("times out at the deadline for a server that sends nothing, or sends slowly", async () => {
     await withServer(() => {}, (url) => fails(url, "timed_out", 200));
     const dripping: RequestListener = (_request, response) => {
       response.write("{");
@@ -324,7 +324,7 @@ describe("postJson()", TIMEOUT, () => {
     await withServer(dripping, (url) => fails(url, "timed_out", 300));
   });
 
-  test("reports a reply that is cut off, and a missing listener, as unreachable", async () => {
+  test("reports a reply that is incomplete, and a missing listener, as unreachable", async () => {
     const cutting: RequestListener = (_request, response) => {
       response.writeHead(200, { "content-length": "100" });
       response.write("{");

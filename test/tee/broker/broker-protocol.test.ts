@@ -34,7 +34,7 @@ const PARTS = {
 };
 
 describe("the broker's protocol", () => {
-  test("writes and reads claims in one way", () => {
+  test("formats and parses claims in one form", () => {
     assert.equal(
       encodeReleaseClaims(CLAIMS),
       `{"nonce":"${CLAIMS.nonce}","brokerKeyId":"${CLAIMS.brokerKeyId}","epk":"${CLAIMS.epk}","workload":"holdfast"}`,
@@ -49,7 +49,7 @@ describe("the broker's protocol", () => {
     assert.equal(sealReleaseReportData(utf8(PARTS.claims)).toHex(), digest);
   });
 
-  test("gives both sides one wrapping key, and another for any other report data or key", () => {
+  test("returns the same wrapping key to both sides, and another for any other report data or key", () => {
     const [guest, broker] = [makeEphemeralKey(fixed(7)), makeEphemeralKey(fixed(8))];
     const said = { epkBroker: broker.publicKey, reportData: fixed(9)(64) };
     const one = deriveWrappingKey(guest, { ...said, peer: broker.publicKey })!;
@@ -67,7 +67,7 @@ describe("the broker's protocol", () => {
     for (const other of others) assert.notDeepEqual(other!.key, one.key);
   });
 
-  test("agrees on nothing with a point of low order", () => {
+  test("refuses a point of low order", () => {
     const own = makeEphemeralKey(fixed(7));
     for (const point of ["00".repeat(32), "01" + "00".repeat(31), "ed" + "ff".repeat(30) + "7f"]) {
       const peer = Uint8Array.fromHex(point);
@@ -76,7 +76,7 @@ describe("the broker's protocol", () => {
     }
   });
 
-  test("signs all that was said, no part of which can pass for another", () => {
+  test("signs the whole exchange, without ambiguous parts", () => {
     const whole = transcriptOf(PARTS).toHex();
     const changed = [
       { ...PARTS, exp: PARTS.exp + 1 },
@@ -96,7 +96,7 @@ describe("the broker's protocol", () => {
   });
 });
 
-test("isWorkloadName() takes 1 to 64 lower-case letters, digits, dots and hyphens", () => {
+test("isWorkloadName() accepts 1 to 64 lower-case letters, digits, dots and hyphens", () => {
   for (const name of ["a", "holdfast", "wallet-2.eu", "w".repeat(64)]) {
     assert.equal(isWorkloadName(name), true);
   }

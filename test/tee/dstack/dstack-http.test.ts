@@ -80,7 +80,7 @@ const BROKEN: Readonly<Record<string, string>> = {
 };
 
 describe("postOverUnixSocket()", () => {
-  test("gives up at the deadline when it is not even connected, and closes what comes late", async () => {
+  test("times out at the deadline before it is connected, and closes a late connection", async () => {
     const late = Promise.withResolvers<Duplex>();
     const connection = new Duplex({ read() {}, write() {} });
     const post = { socketPath: "", path: "/", body: "", deadline: 20, largest: 1 };
@@ -90,7 +90,7 @@ describe("postOverUnixSocket()", () => {
   });
 
   for (const [name, text, status, body] of WHOLE) {
-    test(`gives a reply ${name}`, async () => {
+    test(`returns a reply ${name}`, async () => {
       const { reply } = await exchange((socket) => socket.end(text));
       assert.equal(reply.status, status);
       assert.equal(new TextDecoder().decode(reply.body), body);
@@ -133,19 +133,19 @@ describe("postOverUnixSocket()", () => {
     },
   };
   for (const [name, serve] of Object.entries(silent)) {
-    test(`gives up at the deadline when the server ${name}`, async () => {
+    test(`times out at the deadline when the server ${name}`, async () => {
       await assert.rejects(exchange(serve, { deadline: 60, largest: 1_000_000 }), fault("timed_out"));
     });
   }
 
-  test("takes a body of the largest size and not a byte more", async () => {
+  test("accepts a body of the largest size and not a byte more", async () => {
     const send = (length: number) => (socket: Socket) =>
       void socket.end(`${OK}Content-Length: ${length}\r\n\r\n${"x".repeat(length)}`);
     assert.equal((await exchange(send(1000))).reply.body.length, 1000);
     await assert.rejects(exchange(send(1001)), fault("too_large"));
   });
 
-  test("gives up an endless body", async () => {
+  test("aborts an endless body", async () => {
     const flood = (socket: Socket): void => {
       const write = (): void => {
         while (!socket.destroyed && socket.write("x".repeat(10_000)));

@@ -100,7 +100,7 @@ describe("openDstackTee()", () => {
     });
   });
 
-  test("asks for a key by a path and a purpose of its own, and for one quote", async () => {
+  test("requests a key with its own path and purpose, and for one quote", async () => {
     await withAgent({}, async ({ agent, options }) => {
       await openDstackTee(options);
       const key = JSON.stringify({ path: "holdfast/seal/v1", purpose: "sealing", algorithm: "secp256k1" });
@@ -112,7 +112,7 @@ describe("openDstackTee()", () => {
     });
   });
 
-  test("ignores the variables by which the SDK is led elsewhere", async () => {
+  test("ignores the variables that redirect the SDK", async () => {
     const names = ["DSTACK_SIMULATOR_ENDPOINT", "TAPPD_SIMULATOR_ENDPOINT", "DSTACK_AGENT_ADDRESS"];
     await withAgent({}, async ({ options }) => {
       const expected = await (await openDstackTee(options)).sealingKey();
@@ -162,7 +162,7 @@ describe("openDstackTee()", () => {
 
   for (const method of ["Info", "GetKey"] as const) {
     for (const wrong of [...WRONG, ...REFUSING]) {
-      test(`refuses at once when ${method} answers wrongly: ${wrong}`, async () => {
+      test(`refuses at once when ${method} returns a wrong reply: ${wrong}`, async () => {
         await withAgent(faulty(method, wrong), async ({ options, waited }) => {
           await assert.rejects(openDstackTee(options), fault("wrong_answer"));
           assert.equal(waited(), 0);
@@ -171,7 +171,7 @@ describe("openDstackTee()", () => {
     }
 
     for (const absent of [...SILENT, ...BROKEN]) {
-      test(`gives up after 30 seconds of ${method}: ${absent}`, async () => {
+      test(`times out after 30 seconds of ${method}: ${absent}`, async () => {
         await withAgent(faulty(method, absent), async ({ options, waited, logged }) => {
           const shortDeadline = { ...options, deadline: 5, wait: () => options.wait!(7500) };
           await assert.rejects(openDstackTee(shortDeadline), fault("unreachable"));
@@ -183,14 +183,14 @@ describe("openDstackTee()", () => {
   }
 
   for (const wrong of ["short_key", "upper_case_key", "prefixed_key", "pem_key", "zero_key"] as const) {
-    test(`refuses what is no key: ${wrong}`, async () => {
+    test(`refuses an invalid key: ${wrong}`, async () => {
       await withAgent(faulty("GetKey", wrong), async ({ options }) => {
         await assert.rejects(openDstackTee(options), fault("wrong_answer", /GetKey/));
       });
     });
   }
 
-  test("tells what the agent says of a refusal, in one line of plain characters", async () => {
+  test("shows the agent's message of a refusal, in one line of plain characters", async () => {
     await withAgent(faulty("GetKey", "error_400"), async ({ options }) => {
       await assert.rejects(
         openDstackTee(options),
@@ -199,7 +199,7 @@ describe("openDstackTee()", () => {
     });
   });
 
-  test("gives up after 30 seconds when there is no socket, and says which", async () => {
+  test("times out after 30 seconds when there is no socket, and names it", async () => {
     await withAgent({}, async ({ agent, options, waited }) => {
       await agent.close();
       await assert.rejects(
@@ -210,7 +210,7 @@ describe("openDstackTee()", () => {
     });
   });
 
-  test("waits for an agent that comes late", async () => {
+  test("waits for an agent that starts late", async () => {
     await withAgent({}, async ({ agent, options, waited, logged }) => {
       await agent.close();
       let late: GuestAgent | undefined;
@@ -238,7 +238,7 @@ describe("openDstackTee()", () => {
     });
   }
 
-  test("says that the platform is not TDX when the first quote is empty", async () => {
+  test("reports that the platform is not TDX when the first quote is empty", async () => {
     await withAgent(faulty("GetQuote", "empty_quote"), async ({ options }) => {
       await assert.rejects(openDstackTee(options), fault("wrong_answer", /this platform is not TDX/));
     });
@@ -257,7 +257,7 @@ describe("openDstackTee()", () => {
 });
 
 describe("sealingKey() of dstack", () => {
-  test("is what it was in the first version, for a fixed key of the agent", async () => {
+  test("has not changed since the first version, for a fixed key of the agent", async () => {
     await withAgent({}, async ({ options }) => {
       // HKDF-SHA-256 of the agent's key, which dstack derives by HKDF-SHA-256 of its root.
       const hkdf = (key: Uint8Array, salt: string, info: Uint8Array): Uint8Array =>
@@ -275,7 +275,7 @@ describe("sealingKey() of dstack", () => {
     });
   });
 
-  test("gives a copy each time, which its caller may wipe, and asks the agent once", async () => {
+  test("returns a copy each time, which its caller may wipe, and asks the agent once", async () => {
     await withAgent({}, async ({ agent, options }) => {
       const tee = await openDstackTee(options);
       const key = await tee.sealingKey();
@@ -287,7 +287,7 @@ describe("sealingKey() of dstack", () => {
     });
   });
 
-  test("is not available once it was forgotten, and quotes go on", async () => {
+  test("is not available after it was cleared, and quotes still work", async () => {
     await withAgent({}, async ({ options }) => {
       const tee = await openDstackTee(options);
       const key = await tee.sealingKey();
@@ -314,7 +314,7 @@ describe("sealingKey() of dstack", () => {
 });
 
 describe("quote() of dstack", () => {
-  test("gives a quote over the report data and the agent's event log", async () => {
+  test("returns a quote over the report data and the agent's event log", async () => {
     await withAgent({}, async ({ options }) => {
       const { quote, eventLog } = await (await openDstackTee(options)).quote(REPORT_DATA);
       assert.deepEqual(parseQuote(quote).report.reportData, REPORT_DATA);
@@ -324,7 +324,7 @@ describe("quote() of dstack", () => {
     });
   });
 
-  test("leaves out the padding, which nothing signs", async () => {
+  test("omits the unsigned padding", async () => {
     await withAgent({}, async ({ agent, options }) => {
       const tee = await openDstackTee(options);
       const { quote } = await tee.quote(REPORT_DATA);
@@ -334,7 +334,7 @@ describe("quote() of dstack", () => {
   });
 
   for (const length of [0, 32, 63, 65]) {
-    test(`refuses ${length} bytes of report data as a mistake of ours`, async () => {
+    test(`refuses ${length} bytes of report data with a TypeError`, async () => {
       await withAgent({}, async ({ options }) => {
         const tee = await openDstackTee(options);
         await assert.rejects(tee.quote(new Uint8Array(length)), TypeError);
@@ -343,7 +343,7 @@ describe("quote() of dstack", () => {
   }
 
   for (const wrong of [...SILENT, ...BROKEN, ...WRONG, ...REFUSING, ...WRONG_QUOTES]) {
-    test(`is unavailable, and comes back, when the agent misbehaves after the start: ${wrong}`, async () => {
+    test(`is unavailable, and recovers, when the agent misbehaves after the start: ${wrong}`, async () => {
       await withAgent({}, async ({ agent, options }) => {
         const tee = await openDstackTee({ ...options, deadline: SILENT.includes(wrong) ? 500 : 9000 });
         agent.behave(faulty("GetQuote", wrong));
@@ -355,7 +355,7 @@ describe("quote() of dstack", () => {
     });
   }
 
-  test("is unavailable while the agent is gone, and comes back with it", async () => {
+  test("is unavailable while the agent is down, and recovers with it", async () => {
     await withAgent({}, async ({ agent, options }) => {
       const tee = await openDstackTee(options);
       await agent.close();
@@ -366,7 +366,7 @@ describe("quote() of dstack", () => {
     });
   });
 
-  test("asks once more when the connection breaks off, and no more than that", async () => {
+  test("retries once when the connection breaks", async () => {
     await withAgent({}, async ({ agent, options }) => {
       const tee = await openDstackTee(options);
       agent.behave(faulty("GetQuote", "drop"));
@@ -376,7 +376,7 @@ describe("quote() of dstack", () => {
     });
   });
 
-  test("asks for one quote at a time", async () => {
+  test("requests one quote at a time", async () => {
     await withAgent({}, async ({ agent, options }) => {
       const tee = await openDstackTee(options);
       const data = [1, 2, 3, 4].map((value) => new Uint8Array(64).fill(value));
@@ -397,7 +397,7 @@ describe("quote() of dstack", () => {
 });
 
 describe("isSocket()", () => {
-  test("says yes to a socket and no to anything else", async () => {
+  test("returns true for a socket and false for anything else", async () => {
     await withAgent({}, async ({ agent }) => {
       const file = `${agent.socketPath}.txt`;
       writeFileSync(file, "");
@@ -411,7 +411,7 @@ describe("isSocket()", () => {
 for (const name of ["dstack-v4.getquote-response.json", "dstack-v4-lite.getquote-response.json"]) {
   const file = new URL(name, VECTORS);
   const skip = existsSync(file) ? false : "The shared vectors are not here";
-  test(`quote() takes the reply of a real agent: ${name}`, { skip }, async () => {
+  test(`quote() accepts the reply of a real agent: ${name}`, { skip }, async () => {
     const recorded = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
     await withAgent({}, async ({ agent, options }) => {
       const tee = await openDstackTee(options);

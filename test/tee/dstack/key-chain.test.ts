@@ -49,7 +49,7 @@ async function assertRefused(
 }
 
 describe("openDstackTee() with a pinned KMS", () => {
-  test("takes the key that the KMS issued for the application, and says so", async () => {
+  test("accepts the key that the KMS issued for the application, and marks it as verified", async () => {
     for (const [root, appId] of [[KMS, APP], [KMS, OTHER_APP], [OTHER_KMS, APP]] as const) {
       for (const pin of [pinOf(root), pinOf(root, appId)]) {
         const { keyProvider } = await openOver({ root, appId }, pin);
@@ -71,7 +71,7 @@ describe("openDstackTee() with a pinned KMS", () => {
     );
   });
 
-  test("refuses a key provider that is no KMS", async () => {
+  test("refuses a key provider that is not a KMS", async () => {
     await assertRefused({ keyProvider: "local-sgx" }, pinOf(KMS), /its key provider is local-sgx/);
   });
 
@@ -89,11 +89,11 @@ describe("openDstackTee() with a pinned KMS", () => {
     });
   }
 
-  test("refuses an agent that does not say whose key it gives", async () => {
+  test("refuses an agent that does not name the issuer of its key", async () => {
     await assertRefused({ faults: { Info: "no_app_id" } }, pinOf(KMS), /does not name the application/);
   });
 
-  test("asks for no chain where nothing is pinned, and says that it verified none", async () => {
+  test("requests no chain if none is pinned, and marks the key as not verified", async () => {
     for (const fault of ["no_chain", "turned_chain"] as const) {
       const { keyProvider } = await openOver({ faults: { GetKey: fault } }, undefined);
       assert.deepEqual(keyProvider, { name: "kms", id: kmsIdOf(KMS), verified: null });
@@ -106,7 +106,7 @@ describe("openDstackTee() with a pinned KMS", () => {
 describe("isCompressedPoint()", () => {
   const root = Uint8Array.fromHex(kmsRootOf(KMS));
 
-  test("says yes to a key, of either sign", () => {
+  test("returns true for a key, of either sign", () => {
     assert.equal(isCompressedPoint(root), true);
     assert.equal(isCompressedPoint(root.with(0, root[0]! ^ 1)), true);
   });
@@ -120,6 +120,6 @@ describe("isCompressedPoint()", () => {
     "a coordinate that no point has": new Uint8Array(33).with(0, 2).with(32, 5),
   };
   for (const [name, bytes] of Object.entries(bad)) {
-    test(`says no to ${name}`, () => assert.equal(isCompressedPoint(bytes), false));
+    test(`returns false for ${name}`, () => assert.equal(isCompressedPoint(bytes), false));
   }
 });

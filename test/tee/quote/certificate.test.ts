@@ -91,7 +91,7 @@ describe("parseCertificate()", () => {
       assert.throws(() => parseCertificate(bytes()), fault(message)));
   }
 
-  test("refuses a certificate that says nothing of its rights", () => {
+  test("refuses a certificate without its constraints and key usage", () => {
     // Unknown extensions that are not critical, in place of basic constraints and of key usage.
     const plain = (id: string): string => id.replace("0101ff", "010100");
     assert.throws(
@@ -106,7 +106,7 @@ describe("parseCertificate()", () => {
 });
 
 describe("parseChain()", () => {
-  test("takes text around the certificates, and a NUL behind them", () => {
+  test("accepts text around the certificates, and a NUL after them", () => {
     assert.equal(parseChain(`Bag\n${ROOT}\r\nmore\n${ROOT.replaceAll("\n", "\r\n")}\0`).length, 2);
   });
 
@@ -123,7 +123,7 @@ describe("parseChain()", () => {
 });
 
 describe("parseRoot()", () => {
-  test("takes one authority's certificate and nothing else", () => {
+  test("accepts one authority's certificate and nothing else", () => {
     assert.equal(parseRoot(ROOT).commonName, "SYNTHETIC SGX Root CA");
     assert.throws(() => parseRoot(ROOT + ROOT), fault(/more than one/));
     const none = rootPem({ isAuthority: false, pathLength: undefined });

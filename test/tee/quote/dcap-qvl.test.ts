@@ -91,13 +91,13 @@ const SYNTHETIC: Readonly<Record<string, readonly [knobs: QuoteKnobs, status: st
 
 describe("verifyQuote() and @phala/dcap-qvl", () => {
   for (const [title, [knobs, status]] of Object.entries(SYNTHETIC)) {
-    test(`say the same of a quote ${title}`, () => {
+    test(`agree on a quote ${title}`, () => {
       const kit = makeQuoteKit(knobs);
       assert.deepEqual([ours(kit), theirs(kit)], [status, status]);
     });
   }
 
-  test("say the same of a quote under another root", () => {
+  test("agree on a quote under another root", () => {
     const kit = {
       ...makeQuoteKit(),
       root: makeQuoteKit({ root: { subjectKey: "stranger", signer: "stranger" } }).root,
@@ -116,7 +116,7 @@ describe("verifyQuote() and @phala/dcap-qvl", () => {
     ["dstack-v4.quote.bin", "fmspc-90c06f000000.collateral.2026-02-20.json", "2026-02-20"],
   ] as const;
   for (const [quote, collateral, at] of real) {
-    test(`say the same of ${quote}, whole and with single bytes changed`, { skip, timeout: 60_000 }, () => {
+    test(`agree on ${quote}, whole and with single bytes changed`, { skip, timeout: 60_000 }, () => {
       const given = {
         quote: new Uint8Array(readFileSync(new URL(quote, VECTORS))),
         collateral: readFileSync(new URL(collateral, VECTORS), "utf8"),

@@ -26,7 +26,7 @@ function read(hex: string): DerValue {
 }
 
 describe("readDer()", () => {
-  test("reads one value with its content and its whole", () => {
+  test("reads one value with its content and its full encoding", () => {
     const value = read("0403010203");
     assert.deepEqual([value.tag, value.content.toHex(), value.whole.toHex()], [4, "010203", "0403010203"]);
   });
@@ -61,7 +61,7 @@ describe("readDer()", () => {
 });
 
 describe("values of DER", () => {
-  test("readDerUnsigned() takes what is positive and shortest, and nothing else", () => {
+  test("readDerUnsigned() accepts only positive integers in shortest form", () => {
     assert.deepEqual(
       ["020100", "02017f", "02020080", "020300ffff"].map((hex) => readDerUnsigned(read(hex))),
       [
@@ -76,19 +76,19 @@ describe("values of DER", () => {
     }
   });
 
-  test("readDerSmall() takes up to 65535", () => {
+  test("readDerSmall() accepts up to 65535", () => {
     assert.equal(readDerSmall(read("020300ffff")), 65535);
     assert.throws(() => readDerSmall(read("0203010000")), DerError);
   });
 
-  test("readDerBoolean() takes 00 and FF", () => {
+  test("readDerBoolean() accepts 00 and FF", () => {
     assert.deepEqual([readDerBoolean(read("010100")), readDerBoolean(read("0101ff"))], [false, true]);
     for (const hex of ["010101", "0100", "0102ffff", "0201ff"]) {
       assert.throws(() => readDerBoolean(read(hex)), DerError, hex);
     }
   });
 
-  test("readDerBits() takes whole bytes", () => {
+  test("readDerBits() accepts whole bytes", () => {
     assert.equal(readDerBits(read("0303000102")).toHex(), "0102");
     for (const hex of ["0300", "03020180", "040100"]) {
       assert.throws(() => readDerBits(read(hex)), DerError, hex);
@@ -123,7 +123,7 @@ describe("values of DER", () => {
     });
   }
 
-  test("readDerTime() refuses what is no time", () => {
+  test("readDerTime() refuses an invalid time", () => {
     assert.throws(() => readDerTime(read("020100")), DerError);
     assert.throws(() => readDerTime(undefined), DerError);
   });
@@ -156,7 +156,7 @@ function replaceIn(bytes: Uint8Array, from: string, to: string): Uint8Array {
 }
 
 describe("hostile DER", () => {
-  test("readDerList() ends, and throws nothing but its own error, whatever the bytes", () => {
+  test("readDerList() terminates, and throws only its own error, for any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         onlyThrows(DerError, () => {
@@ -168,7 +168,7 @@ describe("hostile DER", () => {
     );
   });
 
-  test("parseCertificate() throws nothing but CheckFault for random bytes and for a certificate with a few changed", () => {
+  test("parseCertificate() throws only CheckFault for random bytes and for a certificate with a few changed", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         onlyThrows(CheckFault, () => parseCertificate(bytes));
@@ -186,14 +186,14 @@ describe("hostile DER", () => {
     );
   });
 
-  test("parseCertificate() throws CheckFault for a certificate cut off anywhere, and for one too long", () => {
+  test("parseCertificate() throws CheckFault for a certificate of any shorter length, and for one too long", () => {
     for (let length = 0; length < ROOT.length; length++) {
       assert.throws(() => parseCertificate(ROOT.slice(0, length)), CheckFault, String(length));
     }
     assert.throws(() => parseCertificate(new Uint8Array(9000)), CheckFault);
   });
 
-  test("verifyRevocation() refuses a list with any one bit changed, and one cut off anywhere", () => {
+  test("verifyRevocation() refuses a list with any one bit changed, and one of any shorter length", () => {
     const given = {
       issuer: parseCertificate(ROOT),
       certificates: [],

@@ -59,8 +59,8 @@ function assertRefused(found: QuoteVerification, detail: RegExp): void {
   assert.equal(found.passed, false);
 }
 
-describe("verifyQuote() of an event log", () => {
-  test("passes when it replays, and says what was measured", () => {
+describe("verifyQuote() with an event log", () => {
+  test("passes when it replays, and returns the measured values", () => {
     const found = verifyLog(LOG, LOG, {
       appId: Uint8Array.fromHex(APP_ID),
       composeHash: Uint8Array.fromHex(COMPOSE_HASH),
@@ -73,21 +73,21 @@ describe("verifyQuote() of an event log", () => {
     assert.equal(found.workload?.osImageHash, undefined);
   });
 
-  test("recomputes the digests of dstack's events: those given do not count, and need not be there", () => {
+  test("recomputes the digests of dstack's events: given ones are ignored, and may be missing", () => {
     const without = LOG.map((event) => event.imr === 3 ? { ...event, digest: "" } : event);
     assert.equal(verifyLog(LOG, without).passed, true);
     const wrong = LOG.map((event) => event.imr === 3 ? { ...event, digest: "ff".repeat(48) } : event);
     assert.equal(verifyLog(LOG, wrong).passed, true);
   });
 
-  test("refuses an event whose payload was changed and whose digest was left", () => {
+  test("refuses an event whose payload was changed and whose digest was not", () => {
     const shown = LOG.map((event) =>
       event.event === "app-id" ? { ...event, event_payload: "12".repeat(20) } : event
     );
     assertRefused(verifyLog(LOG, shown), /does not replay to RTMR3/);
   });
 
-  test("refuses a log with any one event left out, put in or exchanged", () => {
+  test("refuses a log with any one event omitted, inserted or swapped", () => {
     for (let index = 0; index < LOG.length; index++) {
       const register = LOG[index]!.imr;
       assertRefused(verifyLog(LOG, LOG.toSpliced(index, 1)), new RegExp(`RTMR${register}`));
@@ -97,7 +97,7 @@ describe("verifyQuote() of an event log", () => {
     assertRefused(verifyLog(LOG, []), /RTMR0/);
   });
 
-  test("refuses a log that hides an event by moving the colon behind its name", () => {
+  test("refuses a log that hides an event by moving the colon after its name", () => {
     // The digest of `app-id`, colon, `1:2` equals that of `app-id:1`, colon, `2`.
     const twice = LOG.toSpliced(6, 0, dstack("app-id", "313a32"));
     const shown = twice.with(6, { ...twice[6]!, event: "app-id:1", event_payload: "32" });
@@ -108,14 +108,14 @@ describe("verifyQuote() of an event log", () => {
     assertRefused(verifyLog(LOG, LOG.with(1, firmware(1, "other kernel"))), /RTMR1/);
   });
 
-  test("refuses a log in which boot says something twice or does not end", () => {
+  test("refuses a log in which boot repeats an event or does not end", () => {
     const twice = LOG.toSpliced(6, 0, dstack("app-id", "55".repeat(20)));
     assertRefused(verifyLog(twice), /app-id twice/);
     const endless = LOG.filter(({ event }) => event !== "system-ready");
     assertRefused(verifyLog(endless), /no system-ready/);
   });
 
-  test("does not believe what the workload says after boot", () => {
+  test("ignores events of the workload after boot", () => {
     const late = [...LOG.filter(({ event }) => event !== "app-id"), dstack("app-id", APP_ID)];
     const found = verifyLog(late, late, { appId: Uint8Array.fromHex(APP_ID) });
     assert.deepEqual(faultsOf(found).map(({ name }) => name), ["app_id"]);

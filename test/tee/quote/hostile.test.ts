@@ -25,8 +25,8 @@ const SOUND: QuoteEvidence = {
 const LIMIT = { timeout: 60_000 };
 const NESTED = "[".repeat(200_000);
 
-describe("verifyQuote() of hostile input", () => {
-  test("answers no to random bytes", () => {
+describe("verifyQuote() with hostile input", () => {
+  test("returns false for random bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2000 }), (quote) => {
         assert.equal(verifyWithCache({ ...SOUND, quote }).passed, false);
@@ -35,7 +35,7 @@ describe("verifyQuote() of hostile input", () => {
     );
   });
 
-  test("answers no to a quote with a few bytes changed before its chain", LIMIT, () => {
+  test("returns false for a quote with a few bytes changed before its chain", LIMIT, () => {
     const start = KIT.quote.toHex().indexOf(utf8("-----BEGIN").toHex()) / 2;
     const places = fc.uniqueArray(fc.nat(start - 1), { minLength: 1, maxLength: 3 });
     fc.assert(
@@ -48,7 +48,7 @@ describe("verifyQuote() of hostile input", () => {
     );
   });
 
-  test("answers no to any text in place of a document, a chain, claims or a log", LIMIT, () => {
+  test("returns false for any text in place of a document, a chain, claims or a log", LIMIT, () => {
     const text = fc.oneof(fc.string({ maxLength: 300 }), fc.json(), fc.constant(NESTED));
     fc.assert(
       fc.property(text, (hostile) => {
@@ -66,7 +66,7 @@ describe("verifyQuote() of hostile input", () => {
     );
   });
 
-  test("answers no to any bytes in place of a list or a signature", LIMIT, () => {
+  test("returns false for any bytes in place of a list or a signature", LIMIT, () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (hostile) => {
         for (const name of ["pckCrl", "rootCaCrl", "tcbInfoSignature", "qeIdentitySignature"] as const) {
@@ -78,7 +78,7 @@ describe("verifyQuote() of hostile input", () => {
     );
   });
 
-  test("parseCollateral() throws nothing but its own error", () => {
+  test("parseCollateral() throws only its own error", () => {
     const text = fc.oneof(fc.string(), fc.json(), fc.constant(NESTED));
     fc.assert(
       fc.property(text, (hostile) => {

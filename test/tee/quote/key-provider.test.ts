@@ -65,8 +65,8 @@ function checkOf({ checks }: QuoteVerification): Check {
   return checks.find(({ name }) => name === "key_provider")!;
 }
 
-describe("verifyQuote() of a key provider", () => {
-  test("tells two guests apart that differ in nothing but their KMS", () => {
+describe("verifyQuote() with a key provider", () => {
+  test("distinguishes two guests that differ only in their KMS", () => {
     for (const [mine, other] of [[KMS, OTHER_KMS], [OTHER_KMS, KMS]] as const) {
       assertFaults(verifyGuest({ logged: mine, claimed: mine }, mine), []);
       const found = verifyGuest({ logged: other, claimed: other }, mine);
@@ -75,7 +75,7 @@ describe("verifyQuote() of a key provider", () => {
     }
   });
 
-  test("does not pass without an expectation, and is waived explicitly", () => {
+  test("does not pass without an expectation, and can be waived explicitly", () => {
     assertFaults(verifyGuest({ logged: KMS }, undefined), ["key_provider"], /No expected key provider/);
     const waived = verifyGuest({ logged: KMS }, "any");
     assertFaults(waived, []);
@@ -83,7 +83,7 @@ describe("verifyQuote() of a key provider", () => {
     assert.match(checkOf(waived).detail, /it is kms:3059a1$/);
   });
 
-  test("goes by the log alone, or by the claims alone where there is no log", () => {
+  test("uses only the log, or only the claims if there is no log", () => {
     const byLog = verifyGuest({ logged: KMS }, KMS);
     assertFaults(byLog, []);
     assert.match(checkOf(byLog).detail, /by the event log/);
@@ -106,17 +106,17 @@ describe("verifyQuote() of a key provider", () => {
     }
   });
 
-  test("refuses a provider of another name with the same id, and none where one is expected", () => {
+  test("refuses a provider of another name with the same id, and a missing one if one is expected", () => {
     assertFaults(verifyGuest({ logged: { ...KMS, name: "local-sgx" } }, KMS), ["key_provider"], /local-sgx/);
     assertFaults(verifyGuest({ logged: { name: "none", id: "" } }, KMS), ["key_provider"], /is none, which/);
   });
 
-  test("does not pass where nothing names it: a log without it, neither log nor claims", () => {
+  test("does not pass if nothing names it: a log without it, or neither log nor claims", () => {
     assertFaults(verifyGuest({ claimed: KMS }, KMS), ["key_provider"], /event log has no key-provider/);
     assertFaults(verifyGuest({}, KMS, "no log"), ["key_provider"], /Neither an event log nor claims/);
   });
 
-  test("does not believe claims that the quote was not made over", () => {
+  test("ignores claims that the quote does not cover", () => {
     const kit = makeQuoteKit();
     const claims = utf8(JSON.stringify({ keyProvider: KMS }));
     const found = verifyWithCache(evidenceOf(kit, {

@@ -63,19 +63,19 @@ describe("parseQuote()", () => {
       assert.equal(new TextDecoder().decode(parsed.userData.subarray(0, 16)), "SIMULATED NO TEE");
     });
 
-    test(`throws, and nothing else, for ${name} cut off anywhere`, () => {
+    test(`throws only QuoteFormatError for any shorter length of ${name}`, () => {
       for (let length = 0; length < quote.length; length++) {
         assert.throws(() => parseQuote(quote.slice(0, length)), QuoteFormatError, `at ${length}`);
       }
     });
 
-    test(`takes ${name} with bytes behind it, and leaves them out`, () => {
+    test(`accepts ${name} with bytes after it, and omits them`, () => {
       for (const padding of [new Uint8Array(1), new Uint8Array(70), new Uint8Array(39).fill(0xff)]) {
         assert.equal(parseQuote(concat(quote, padding)).length, quote.length);
       }
     });
 
-    test(`does not depend on where ${name} lies in its buffer`, () => {
+    test(`does not depend on where ${name} is in its buffer`, () => {
       const inside = concat(new Uint8Array(13), quote, new Uint8Array(5)).subarray(13, 13 + quote.length);
       assert.deepEqual(parseQuote(inside), parseQuote(quote));
     });
@@ -109,7 +109,7 @@ describe("parseQuote()", () => {
     assert.deepEqual(report, Object.fromEntries(expected));
   });
 
-  test("reads what TDX 1.5 adds, and only there", () => {
+  test("reads the members that TDX 1.5 adds, and only there", () => {
     const added = parseQuote(QUOTES["version 5, TDX 1.5"]).report15!;
     assert.deepEqual(added.teeTcbSvn2, Uint8Array.from({ length: 16 }, (_, index) => index + 1));
     assert.deepEqual(added.mrServiceTd, Uint8Array.from({ length: 48 }, (_, index) => index + 17));
@@ -151,7 +151,7 @@ describe("parseQuote()", () => {
     });
   }
 
-  test("refuses a version 4 quote that only says it is of version 5, and the other way round", () => {
+  test("refuses a version 4 quote that claims to be of version 5, and the reverse", () => {
     assert.throws(() => parseQuote(V4.with(0, 5)), fault("unknown_body"));
     assert.throws(() => parseQuote(QUOTES["version 5, TDX 1.5"].with(0, 4)), QuoteFormatError);
   });
@@ -160,7 +160,7 @@ describe("parseQuote()", () => {
 describe("isUnderDebug()", () => {
   for (let bit = 0; bit < 64; bit++) {
     const isDebug = bit < 8;
-    test(`says ${isDebug ? "yes" : "no"} to bit ${bit} of TDATTRIBUTES`, () => {
+    test(`returns ${isDebug} for bit ${bit} of TDATTRIBUTES`, () => {
       const quote = V4.slice().fill(0, 168, 176);
       quote[168 + (bit >> 3)] = 1 << (bit & 7);
       assert.equal(isUnderDebug(parseQuote(quote).report), isDebug);
@@ -169,7 +169,7 @@ describe("isUnderDebug()", () => {
 });
 
 describe("readOwnQuote()", () => {
-  test("gives the quote without what is behind it", () => {
+  test("returns the quote without the bytes after it", () => {
     assert.deepEqual(readOwnQuote(concat(V4, new Uint8Array(70)), REPORT_DATA), V4);
   });
 
@@ -188,7 +188,7 @@ describe("readOwnQuote()", () => {
     assert.throws(() => readOwnQuote(V4.with(168, 1), REPORT_DATA), ownFault("under_debug"));
   });
 
-  test("refuses a quote too short to be signed, and what is none", () => {
+  test("refuses a quote too short to be signed, and an invalid one", () => {
     const unsigned = concat(V4.slice(0, 632), new Uint8Array(4));
     assert.throws(() => readOwnQuote(unsigned, REPORT_DATA), ownFault("no_signature"));
     assert.throws(() => readOwnQuote(new Uint8Array(), REPORT_DATA), fault("too_short"));

@@ -20,12 +20,12 @@ async function fetchFrom(behaviour: PccsBehaviour, milliseconds = 10_000): Promi
 
 describe("fetchCollateral()", () => {
   for (const lists of ["der", "hex"] as const) {
-    test(`gets what was published, byte for byte, with lists as ${lists}`, async () => {
+    test(`returns what was published, byte for byte, with lists as ${lists}`, async () => {
       assert.deepEqual(await fetchFrom({ lists }), parseCollateral(KIT.collateral));
     });
   }
 
-  test("asks for the platform of the quote, and what it gets verifies it", async () => {
+  test("requests collateral for the platform of the quote, which verifies it", async () => {
     await using pccs = await startPccs(KIT.collateral);
     const collateral = await fetchCollateral(pccs.base, platformOf(KIT.quote), AbortSignal.timeout(10_000));
     assert.deepEqual(pccs.requests.toSorted(), [
@@ -74,14 +74,14 @@ describe("fetchCollateral()", () => {
     });
   }
 
-  test("gives up without an answer in time, and without a server", async () => {
+  test("fails without a response in time, and without a server", async () => {
     await assert.rejects(fetchFrom({ replies: { identity: "hang" } }, 200), CollateralError);
     const gone = await startPccs(KIT.collateral);
     await gone[Symbol.asyncDispose]();
     await assert.rejects(fetchCollateral(gone.base, PLATFORM, AbortSignal.timeout(10_000)), CollateralError);
   });
 
-  test("leaves it to the verifier that a chain is missing or a list is empty", async () => {
+  test("leaves a missing chain or an empty list to the verifier", async () => {
     const empty = await fetchFrom({ replies: { tcb: { headers: {} }, pckcrl: { body: "" } } }) as ReturnType<
       typeof parseCollateral
     >;
@@ -96,7 +96,7 @@ describe("platformOf()", () => {
     assert.deepEqual(platformOf(processor.quote), { ...PLATFORM, authority: "processor" });
   });
 
-  test("refuses a quote that does not say, or is none", () => {
+  test("refuses a quote without a platform, and an invalid one", () => {
     assert.throws(() => platformOf(makeQuoteKit({ hasSgxExtension: false }).quote), CollateralError);
     assert.throws(() => platformOf(KIT.quote.slice(0, 700)), CollateralError);
     assert.throws(() => platformOf(new Uint8Array()), CollateralError);
@@ -104,7 +104,7 @@ describe("platformOf()", () => {
 });
 
 describe("parseCollateral()", () => {
-  test("refuses what lacks a member, has one of another kind, or is no object", () => {
+  test("refuses a missing member, one of another type, and anything but an object", () => {
     const document = JSON.parse(KIT.collateral) as Record<string, unknown>;
     for (const name of Object.keys(document).filter((one) => one !== "pck_crl_issuer_chain")) {
       for (const value of [undefined, 1, null]) {

@@ -78,7 +78,7 @@ const NO_COLLATERAL: Collateral = {
 
 for (const [title, sample] of Object.entries(SAMPLES)) {
   describe(`verifyQuote() of a real quote of ${title}`, { skip }, () => {
-    test("passes with Intel's root at the right instant", () => {
+    test("passes with Intel's root at the right time", () => {
       const found = verifyWithCache(evidenceOf(sample));
       assertFaults(found, []);
       assert.equal(found.tcb?.status, "UpToDate");
@@ -130,7 +130,7 @@ for (const [title, sample] of Object.entries(SAMPLES)) {
       }
     });
 
-    test("refuses it with any byte of its authentication changed that counts", { timeout: 60_000 }, () => {
+    test("refuses it with any byte of its authentication changed that matters", { timeout: 60_000 }, () => {
       const evidence = evidenceOf(sample);
       const { signed, length } = parseQuote(evidence.quote);
       // The byte after the chain's last certificate is ignored.
@@ -140,7 +140,7 @@ for (const [title, sample] of Object.entries(SAMPLES)) {
       }
     });
 
-    test("refuses it cut off anywhere, with an error of its own", { timeout: 60_000 }, () => {
+    test("refuses it of any shorter length, with its own error", { timeout: 60_000 }, () => {
       const evidence = { ...evidenceOf(sample), collateral: NO_COLLATERAL };
       const { length } = parseQuote(evidence.quote);
       for (let end = 0; end < length; end++) {
@@ -159,8 +159,8 @@ for (const [title, sample] of Object.entries(SAMPLES)) {
   });
 }
 
-describe("verifyQuote() of what real hardware and dstack said", { skip }, () => {
-  test("replays a real event log, and reads the application out of it", () => {
+describe("verifyQuote() with evidence of real hardware and dstack", { skip }, () => {
+  test("replays a real event log, and returns its application", () => {
     const { quote, event_log } = readAnswer("dstack-v4.getquote-response.json");
     const evidence = { ...evidenceOf(SAMPLES["version 4 of dstack"]!), quote: Uint8Array.fromHex(quote) };
     const found = verifyWithCache({ ...evidence, eventLog: event_log });
@@ -174,7 +174,7 @@ describe("verifyQuote() of what real hardware and dstack said", { skip }, () => 
     assertFaults(verifyWithCache({ ...evidence, eventLog: changed }), ["event_log"]);
   });
 
-  test("replays the log of a newer dstack, which leaves digests out, and finds its PCK certificate still to come", () => {
+  test("replays the log of a newer dstack, which omits digests, and whose PCK certificate is not valid yet", () => {
     const { quote, event_log } = readAnswer("dstack-v4-lite.getquote-response.json");
     const evidence = { ...evidenceOf(SAMPLES["version 4 of dstack"]!), quote: Uint8Array.fromHex(quote) };
     const found = verifyWithCache({ ...evidence, eventLog: event_log });

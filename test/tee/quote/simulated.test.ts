@@ -27,14 +27,14 @@ function verifySimulated(quoter: SimulatedPki, publisher: SimulatedPki, now = NO
 }
 
 describe("makeSimulatedCollateral()", () => {
-  test("verifies quotes of the same secret, also with certificates that were made again", () => {
+  test("verifies quotes of the same secret, also with recreated certificates", () => {
     assert.deepEqual(faultsOf(verifySimulated(makeSimulatedPki(SECRET), makeSimulatedPki(SECRET))), []);
     assert.ok(
       verifySimulated(makeSimulatedPki(SECRET), makeSimulatedPki(SECRET), Date.UTC(2049, 0, 1)).passed,
     );
   });
 
-  test("verifies none of another secret, and none after its end", () => {
+  test("verifies none of another secret, and none after its expiry", () => {
     const other = makeSimulatedPki(SECRET.with(0, 2));
     const found = verifySimulated(makeSimulatedPki(SECRET), other);
     assert.deepEqual(faultsOf(found).map(({ name }) => name), ["pck_chain", "pck_crl"]);

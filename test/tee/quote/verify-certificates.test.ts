@@ -17,7 +17,7 @@ const CERTIFICATES: readonly Negative[] = [
     /PCK Certificate expired at 2026-06-14/,
   ],
   [
-    "the PCK certificate is to come",
+    "the PCK certificate is not valid yet",
     { pckCertificate: TO_COME },
     ["pck_chain"],
     /not valid before 2026-06-16/,
@@ -31,13 +31,13 @@ const CERTIFICATES: readonly Negative[] = [
     /Root CA expired/,
   ],
   [
-    "a stranger signed the PCK certificate",
+    "another key signed the PCK certificate",
     { pckCertificate: { signer: "stranger" } },
     ["pck_chain"],
     /PCK Certificate is not signed by/,
   ],
   [
-    "a stranger signed its authority",
+    "another key signed its authority",
     { platformCa: { signer: "stranger" } },
     ["pck_chain"],
     /Platform CA is not signed by/,
@@ -150,19 +150,19 @@ const REVOCATION: readonly Negative[] = [
   ],
   ["the root's list is stale", { rootCrl: { nextUpdate: QUOTE_NOW } }, ["root_crl"], /was due for renewal/],
   [
-    "the PCK list is to come",
+    "the PCK list is not valid yet",
     { pckCrl: { thisUpdate: QUOTE_NOW + DAY } },
     ["pck_crl"],
     /which is in the future/,
   ],
   [
-    "the root's list is to come",
+    "the root's list is not valid yet",
     { rootCrl: { thisUpdate: QUOTE_NOW + DAY } },
     ["root_crl"],
     /which is in the future/,
   ],
   [
-    "a stranger signed the PCK list",
+    "another key signed the PCK list",
     { pckCrl: { signer: "stranger" } },
     ["pck_crl"],
     /is not signed by that issuer/,
@@ -174,7 +174,7 @@ const REVOCATION: readonly Negative[] = [
     /is not signed by that issuer/,
   ],
   [
-    "a stranger signed the root's list",
+    "another key signed the root's list",
     { rootCrl: { signer: "stranger" } },
     ["root_crl"],
     /is not signed by that issuer/,

@@ -35,11 +35,11 @@ function faults(answer: unknown, expected: Partial<ExpectedKey> = {}): readonly 
 }
 
 describe("verifyKey()", () => {
-  test("says yes to the answer over this nonce and this address", () => {
+  test("returns true for the answer with this nonce and this address", () => {
     assert.deepEqual(faults(ANSWER), []);
   });
 
-  test("says no to another nonce, another address, other claims, and without the root of a simulated TEE", () => {
+  test("returns false for another nonce, another address, other claims, and without the root of a simulated TEE", () => {
     assert.deepEqual(faults(ANSWER, { nonce: "abd" }), ["nonce"]);
     assert.deepEqual(faults(ANSWER, { address: ADDRESS.replace("dEaD", "bEEF") }), ["address"]);
     assert.deepEqual(faults({ ...ANSWER, claims: CLAIMS + " " })[0], "report_data");
@@ -47,7 +47,7 @@ describe("verifyKey()", () => {
     assert.equal(verifyKey({ answer: ANSWER, expected: intel }).passed, false);
   });
 
-  test("says no to what is no answer, and throws nothing", () => {
+  test("returns false for an invalid answer, and does not throw", () => {
     for (const answer of [{}, { quote: "?", claims: "" }, { quote: 1, claims: 2, eventLog: 3 }]) {
       assert.ok(faults(answer).includes("quote_format"), JSON.stringify(answer));
     }

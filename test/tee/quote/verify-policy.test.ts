@@ -36,14 +36,14 @@ function detailOf({ checks }: QuoteVerification): string {
 }
 
 describe("verifyQuote() of a key's policy", () => {
-  test("passes with the expected one, and says after how many hours it may be loosened", () => {
+  test("passes with the expected one, and returns its delay in hours", () => {
     const found = verify(POLICY);
     assertFaults(found, []);
     assert.equal(detailOf(found), "As expected; it may be loosened after 72 hours");
     assert.deepEqual(found.policy, { hash: HASH, locked: false, delayHours: 72, changesAt: undefined });
   });
 
-  test("says LOCKED of one that can never become looser", () => {
+  test("reports LOCKED for one that can never be loosened", () => {
     const found = verify({ ...POLICY, locked: true });
     assertFaults(found, []);
     assert.match(detailOf(found), /LOCKED/);
@@ -54,19 +54,19 @@ describe("verifyQuote() of a key's policy", () => {
     assertFaults(verify(null), ["policy"], /no policy: it signs anything/);
   });
 
-  test("does not pass while another waits to take its place", () => {
+  test("does not pass while a change is pending", () => {
     const change = { hash: null, takesEffectAt: "2026-06-20T00:00:00.000Z" };
     assertFaults(verify({ ...POLICY, change }), ["policy"], /at 2026-06-20T00:00:00\.000Z/);
     // A locked policy with a pending change is a lie: the check still reports the change.
     assertFaults(verify({ ...POLICY, locked: true, change }), ["policy"]);
   });
 
-  test("refuses claims of the version that knew no policies, whatever they say", () => {
+  test("refuses claims of the version without policies, whatever they contain", () => {
     assertFaults(verify(POLICY, "holdfast/key-quote/v1"), ["policy"], /without policies/);
     assertFaults(verify(undefined), ["policy"], /cannot be read: policy is not an object/);
   });
 
-  test("refuses claims that are not as the service makes them", () => {
+  test("refuses claims that the service would not make", () => {
     for (
       const policy of [
         "none",
@@ -99,7 +99,7 @@ describe("verifyQuote() of a key's policy", () => {
     assert.equal(foreign.checks.find(({ name }) => name === "policy")?.verdict, "not_checked");
   });
 
-  test("takes report data under the tag of before as a key's quote, and under no other", () => {
+  test("accepts report data under the earlier tag as a key's quote, and under no other", () => {
     const claims = utf8(JSON.stringify({ nonce: null, address: "0x01" }));
     const { policyHash: _, ...others } = EXPECTED;
     const under = (tag: string): QuoteVerification =>

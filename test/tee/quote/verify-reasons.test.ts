@@ -23,9 +23,9 @@ const STALE: Readonly<Record<string, QuoteKnobs>> = {
   root_crl: { rootCrl: { nextUpdate: QUOTE_NOW - DAY } },
 };
 
-describe("verifyQuote() of stale collateral", () => {
+describe("verifyQuote() with stale collateral", () => {
   for (const [name, knobs] of Object.entries(STALE)) {
-    test(`says that ${name} is stale and nothing else stands in the way`, () => {
+    test(`reports that only ${name} is stale`, () => {
       const found = verifyKit(knobs);
       assert.equal(found.passed, false);
       assert.ok(faultsOf(found).every(({ reason }) => reason === "stale_collateral"));
@@ -33,7 +33,7 @@ describe("verifyQuote() of stale collateral", () => {
     });
   }
 
-  test("says so of nothing that newer collateral would not mend", () => {
+  test("does not report it if newer collateral would not help", () => {
     const broken: readonly QuoteKnobs[] = [
       { ...STALE["tcb_info"], signers: { tcbInfo: "stranger" } },
       { tcbInfo: (info) => Object.assign(info, { nextUpdate: OLD, fmspc: "00".repeat(6) }) },
@@ -46,7 +46,7 @@ describe("verifyQuote() of stale collateral", () => {
     }
   });
 
-  test("lets a fault be the reason where a check lacks two others, one of them stale", () => {
+  test("reports the fault if a check depends on two others, one of them stale", () => {
     const found = verifyKit({ ...STALE["tcb_info"], qeReport: { mrSigner: "01".repeat(32) } });
     const status = found.checks.find(({ name }) => name === "tcb_status");
     assert.deepEqual([status?.verdict, status?.reason, status?.detail], [
@@ -57,8 +57,8 @@ describe("verifyQuote() of stale collateral", () => {
   });
 });
 
-describe("verifyQuote() of what builds on something else", () => {
-  test("says nothing good of levels by TCB info or a QE identity that did not pass", () => {
+describe("verifyQuote() with dependent checks", () => {
+  test("does not pass levels of TCB info or a QE identity that failed", () => {
     for (const name of ["tcb_info", "qe_identity"] as const) {
       const found = verifyKit(STALE[name]!);
       assert.equal(verdictOf(found, "tcb_status"), "not_checked");
@@ -72,7 +72,7 @@ describe("verifyQuote() of what builds on something else", () => {
     assert.ok(!signed.checks.some(({ name, detail }) => name !== "qe_identity" && /UpToDate/.test(detail)));
   });
 
-  test("says nothing good of claims that the quote was not made over", () => {
+  test("does not pass claims that the quote does not cover", () => {
     const claims = new TextEncoder().encode('{"nonce":"n","address":"0x01"}');
     const { registers } = ANY_WORKLOAD;
     const expectations = { registers, nonce: "n", address: "0x01", keyProvider: "any" } as const;
@@ -93,7 +93,7 @@ describe("verifyQuote() of a service trust domain", () => {
   const pinned = policy(Uint8Array.fromHex(mine));
   const MOVABLE = "0000003000000000";
 
-  test("passes with the one that is pinned, and with no other or none", () => {
+  test("passes with the pinned one, and with no other or none", () => {
     assertFaults(verifyKit(bound(mine), { policy: pinned }), []);
     assertFaults(verifyKit(bound(other), { policy: pinned }), ["td_attributes"], /a6a6.*not expected/);
     assertFaults(verifyKit(bound("00"), { policy: pinned }), ["td_attributes"], /not expected/);
@@ -113,7 +113,7 @@ describe("verifyQuote() of a service trust domain", () => {
   });
 });
 
-test("verifyQuote() compares MROWNER and MROWNERCONFIG if the caller expects them, and does not list them else", () => {
+test("verifyQuote() compares MROWNER and MROWNERCONFIG if the caller expects them, and otherwise omits them", () => {
   const knobs = { report: { mrOwner: "0a".repeat(48), mrOwnerConfig: "0b".repeat(48) } };
   const [owner, config] = [new Uint8Array(48).fill(0x0a), new Uint8Array(48).fill(0x0b)];
   const given = (mrOwner: Uint8Array, mrOwnerConfig: Uint8Array): QuoteVerification => {
@@ -125,7 +125,7 @@ test("verifyQuote() compares MROWNER and MROWNERCONFIG if the caller expects the
   assert.equal(verdictOf(verifyKit(knobs), "mrowner"), undefined);
 });
 
-test("verifyQuote() says whose root counted, of which platform the quote is, and until when collateral holds", () => {
+test("verifyQuote() returns the root, the quote's platform and the expiry of the collateral", () => {
   const found = verifyKit({});
   assert.equal(found.platform?.fmspc.toHex(), "90c06f000000");
   assert.deepEqual(found.collateral, {

@@ -4,7 +4,7 @@ import type { Negative } from "./fixture.ts";
 
 const QUOTING_ENCLAVE: readonly Negative[] = [
   [
-    "a stranger signed the report",
+    "another key signed the report",
     { signers: { qeReport: "stranger" } },
     ["qe_report"],
     /not signed by the PCK/,
@@ -32,7 +32,7 @@ const QUOTING_ENCLAVE: readonly Negative[] = [
   ],
   ["it is out of date", { qeReport: { isvSvn: 3 } }, ["tcb_status"], /quoting enclave OutOfDate/],
   [
-    "a stranger signed its identity",
+    "another key signed its identity",
     { signers: { qeIdentity: "stranger" } },
     ["qe_identity"],
     /QE identity is not signed by/,
@@ -69,13 +69,13 @@ const QUOTING_ENCLAVE: readonly Negative[] = [
 
 const TCB: readonly Negative[] = [
   [
-    "a stranger signed the quote",
+    "another key signed the quote",
     { signers: { quote: "stranger" } },
     ["quote_signature"],
     /not signed by the attestation key/,
   ],
   [
-    "a stranger signed TCB info",
+    "another key signed TCB info",
     { signers: { tcbInfo: "stranger" } },
     ["tcb_info"],
     /TCB info is not signed by/,
@@ -88,7 +88,7 @@ const TCB: readonly Negative[] = [
     /was due for renewal/,
   ],
   [
-    "TCB info is to come",
+    "TCB info is not valid yet",
     { tcbInfo: (all) => void (all.issueDate = "2026-06-15T00:00:01Z") },
     ["tcb_info"],
     /which is in the future/,
@@ -148,13 +148,13 @@ const TCB: readonly Negative[] = [
     /TCB Signing expired/,
   ],
   [
-    "the signer's certificate is to come",
+    "the signer's certificate is not valid yet",
     { tcbSigning: TO_COME },
     ["qe_identity", "tcb_info"],
     /not valid before/,
   ],
   [
-    "a stranger certified the signer",
+    "another key certified the signer",
     { tcbSigning: { signer: "stranger" } },
     ["qe_identity", "tcb_info"],
     /TCB Signing is not signed by/,

@@ -16,7 +16,7 @@ const CLAIMS = utf8(
   }),
 );
 
-describe("verifyQuote() of a workload", () => {
+describe("verifyQuote() with expectations of a workload", () => {
   const kit = makeQuoteKit({ reportData: keyQuoteReportData(CLAIMS), report: { mrConfigId: "c0" } });
   const registers = {
     mrTd: new Uint8Array(48).fill(0xd0),
@@ -47,7 +47,7 @@ describe("verifyQuote() of a workload", () => {
     assert.ok(verifyWithCache(evidence).checks.every(({ verdict }) => verdict === "passed"));
   });
 
-  test("checks nothing of it without expectations, and does not pass", () => {
+  test("does not pass without expectations", () => {
     const { claims: _, ...without } = evidence;
     const found = verifyWithCache({ ...without, expectations: {} });
     assertFaults(found, [...Object.values(names), "report_data", "nonce", "address", "key_provider"]);
@@ -74,7 +74,7 @@ describe("verifyQuote() of a workload", () => {
     });
   }
 
-  test("refuses other claims, down to one byte, and claims that are no JSON", () => {
+  test("refuses other claims, down to one byte, and claims that are not JSON", () => {
     for (let index = 0; index < CLAIMS.length; index++) {
       const claims = CLAIMS.with(index, CLAIMS[index]! ^ 1);
       assert.ok(
@@ -127,7 +127,7 @@ describe("verifyQuote() of a workload", () => {
     );
   });
 
-  test("compares report data that are no claims' with the given ones", () => {
+  test("compares report data without claims with the given ones", () => {
     const given = (reportData: Uint8Array): QuoteVerification =>
       verifyWithCache({ ...evidence, expectations: { registers, reportData, keyProvider: "any" } });
     assertFaults(given(kit.reportData), []);
@@ -139,7 +139,7 @@ describe("verifyQuote() of a workload", () => {
     assertFaults(given(kit.reportData.slice(0, 32)), ["report_data"]);
   });
 
-  test("wants the event log that an application or its composition is expected in", () => {
+  test("requires an event log if an application or its composition is expected", () => {
     const given = verifyWithCache({
       ...evidence,
       expectations: { ...expectations, appId: new Uint8Array(20), composeHash: new Uint8Array(32) },

@@ -83,7 +83,7 @@ describe("verifyQuote()", () => {
     test(`refuses a trust domain that ${title}`, () => assertFaults(verifyKit(knobs), checks, detail));
   }
 
-  test("refuses certificates of another root than the one given, and everything but Intel's when none is", () => {
+  test("refuses certificates of another root than the one given, and every root but Intel's when none is given", () => {
     const [kit, other] = [
       makeQuoteKit(),
       makeQuoteKit({ root: { subjectKey: "stranger", signer: "stranger" } }),
@@ -107,7 +107,7 @@ describe("verifyQuote()", () => {
 
   for (const status of TCB_STATUSES) {
     const statuses = status === "Revoked" ? [] : [status];
-    test(`lets a platform that is ${status} pass only when the policy says so`, () => {
+    test(`passes a platform that is ${status} only if the policy allows it`, () => {
       const kit = makeQuoteKit({ tcbInfo: (info) => void (info.tcbLevels[0]!.tcbStatus = status) });
       const strict = verifyQuote(evidenceOf(kit));
       assertFaults(strict, status === "UpToDate" ? [] : ["tcb_status"]);
@@ -123,7 +123,7 @@ describe("verifyQuote()", () => {
     });
   }
 
-  test("takes the worst of platform, TDX module and quoting enclave", () => {
+  test("uses the worst status of platform, TDX module and quoting enclave", () => {
     const cases = [
       ["UpToDate", "UpToDate", "OutOfDate", "OutOfDate"],
       ["UpToDate", "Revoked", "UpToDate", "Revoked"],
@@ -148,7 +148,7 @@ describe("verifyQuote()", () => {
     }
   });
 
-  test("refuses collateral of an older evaluation than the policy wants", () => {
+  test("refuses collateral of an older evaluation than the policy requires", () => {
     const evaluations = (info: number, identity: number): QuoteKnobs => ({
       tcbInfo: (all) => void (all.tcbEvaluationDataNumber = info),
       qeIdentity: (all) => void (all.tcbEvaluationDataNumber = identity),
@@ -159,13 +159,13 @@ describe("verifyQuote()", () => {
     assertFaults(verifyKit(evaluations(18, 17), { policy }), ["qe_identity"], /evaluation number 17/);
   });
 
-  test("lets a trust domain without SEPT_VE_DISABLE pass when the policy says so, but not one under debug", () => {
+  test("passes a trust domain without SEPT_VE_DISABLE if the policy allows it, but not one under debug", () => {
     const policy = { ...STRICT_POLICY, septVe: "any" } as const;
     assertFaults(verifyKit({ report: { tdAttributes: "0000000000000000" } }, { policy }), []);
     assertFaults(verifyKit({ report: { tdAttributes: "0100000000000000" } }, { policy }), ["td_attributes"]);
   });
 
-  test("is strict when a policy that no type allows says nothing, or accepts what is revoked", () => {
+  test("is strict for an untyped policy that is empty, or accepts what is revoked", () => {
     const given = (policy: object, knobs: QuoteKnobs = {}): QuoteVerification =>
       verifyKit(knobs, { policy: policy as QuotePolicy });
     assertFaults(given({ ...STRICT_POLICY, leastEvaluation: NaN }), ["qe_identity", "tcb_info"]);
@@ -175,7 +175,7 @@ describe("verifyQuote()", () => {
     assertFaults(given({ ...STRICT_POLICY, statuses: TCB_STATUSES }, isRevoked), ["tcb_status"]);
   });
 
-  test("throws a RangeError for a clock that is none", () => {
+  test("throws a RangeError for an invalid time", () => {
     const evidence = evidenceOf(makeQuoteKit());
     for (
       const now of [
@@ -192,7 +192,7 @@ describe("verifyQuote()", () => {
     }
   });
 
-  test("holds at every moment at which all of it is in force, and at no other", () => {
+  test("passes only while all of the evidence is in force", () => {
     const evidence = evidenceOf(makeQuoteKit());
     const [from, until] = [QUOTE_NOW - 5 * DAY, QUOTE_NOW + 25 * DAY];
     for (const now of [from, from + 1, until - 1]) assert.ok(verifyQuote({ ...evidence, now }).passed);

@@ -11,7 +11,7 @@ import { evidenceOf, faultsOf } from "./fixture.ts";
 describe("verifyQuote() by Web Crypto", () => {
   const sound = evidenceOf(makeQuoteKit());
 
-  test("finds what the runtime's own cryptography finds: a sound quote, and none", async () => {
+  test("finds what the runtime's own cryptography finds: a valid and an invalid quote", async () => {
     for (
       const evidence of [sound, { ...sound, quote: new Uint8Array() }, { ...sound, now: sound.now + 1e12 }]
     ) {
@@ -30,7 +30,7 @@ describe("verifyQuote() by Web Crypto", () => {
     }
   });
 
-  test("believes no signature of collateral that was changed", async () => {
+  test("rejects the signature of changed collateral", async () => {
     const { collateral } = sound;
     const flip = (bytes: Uint8Array, at: number) =>
       bytes.map((byte, index) => index === at ? byte ^ 1 : byte);
@@ -49,7 +49,7 @@ describe("verifyQuote() by Web Crypto", () => {
     }
   });
 
-  test("rejects for a now that is no instant, and of an answer for nothing", async () => {
+  test("rejects for an invalid time, and does not pass an invalid answer", async () => {
     await assert.rejects(verifyQuote({ ...sound, now: NaN }), RangeError);
     const expected = {
       ...sound.expectations,
@@ -66,8 +66,8 @@ describe("verifyQuote() by Web Crypto", () => {
   });
 });
 
-describe("what older platforms have no methods for", () => {
-  test("hex and base64 are those of the platform", () => {
+describe("replacements for methods that older platforms lack", () => {
+  test("hex and base64 equal those of the platform", () => {
     for (let length = 0; length < 70; length++) {
       const bytes = crypto.getRandomValues(new Uint8Array(length));
       assert.equal(hexOf(bytes), bytes.toHex());
@@ -79,7 +79,7 @@ describe("what older platforms have no methods for", () => {
     }
   });
 
-  test("isPoint() knows points of P-256, and signatureOfDer() its signatures", async () => {
+  test("isPoint() accepts points of P-256, and signatureOfDer() its signatures", async () => {
     const { publicKey } = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
       "sign",
     ]);

@@ -92,12 +92,12 @@ function checkQuote(quote: Uint8Array): ReturnType<typeof takeApart> {
 }
 
 describe("openSimulatedTee()", () => {
-  test("says that it is not in a TEE", async () => {
+  test("reports that it is not in a TEE", async () => {
     const tee = await openSimulatedTee({ keyFile: undefined, random });
     assert.deepEqual([tee.provider, tee.inTee], ["simulated", false]);
   });
 
-  test("gives the key of the file, the same after a restart", async () => {
+  test("returns the key of the file, the same after a restart", async () => {
     await inFolder(async (folder) => {
       const keyFile = join(folder, "key");
       const first = await (await openSimulatedTee({ keyFile, random })).sealingKey();
@@ -108,7 +108,7 @@ describe("openSimulatedTee()", () => {
     });
   });
 
-  test("gives a copy each time, which its caller may wipe", async () => {
+  test("returns a copy each time, which its caller may wipe", async () => {
     const tee = await openSimulatedTee({ keyFile: undefined, random });
     const key = await tee.sealingKey();
     const before = key.slice();
@@ -116,14 +116,14 @@ describe("openSimulatedTee()", () => {
     assert.deepEqual(await tee.sealingKey(), before);
   });
 
-  test("has another key each time when there is no file", async () => {
+  test("has another key each time without a file", async () => {
     const keys = await Promise.all(
       [1, 2].map(async () => await (await openSimulatedTee({ keyFile: undefined, random })).sealingKey()),
     );
     assert.notDeepEqual(keys[0], keys[1]);
   });
 
-  test("refuses a key file that is not safe, and leaves it as it is", async () => {
+  test("refuses a key file that is not safe, and does not change it", async () => {
     await inFolder(async (folder) => {
       const keyFile = join(folder, "key");
       writeFileSync(keyFile, new Uint8Array(32).fill(1));
@@ -135,7 +135,7 @@ describe("openSimulatedTee()", () => {
 });
 
 describe("quote() of the simulated TEE", () => {
-  test("gives a version 4 quote over the report data whose signatures and chain verify", async () => {
+  test("returns a version 4 quote over the report data whose signatures and chain verify", async () => {
     const tee = await openSimulatedTee({ keyFile: undefined, random });
     const { quote } = await tee.quote(REPORT_DATA);
     const { reportData, end } = checkQuote(quote);
@@ -143,7 +143,7 @@ describe("quote() of the simulated TEE", () => {
     assert.equal(end, quote.length);
   });
 
-  test("says SIMULATED in each certificate and in the quote's first bytes", async () => {
+  test("contains SIMULATED in each certificate and in the quote's first bytes", async () => {
     const { quote } = await (await openSimulatedTee({ keyFile: undefined, random })).quote(REPORT_DATA);
     for (const { subject, issuer } of certificatesOf(takeApart(quote).pem)) {
       assert.match(subject, /CN=SIMULATED .*\nO=SIMULATED - NOT INTEL/);
@@ -175,7 +175,7 @@ describe("quote() of the simulated TEE", () => {
     });
   });
 
-  test("holds no byte run of the sealing key", async () => {
+  test("contains no byte run of the sealing key", async () => {
     const tee = await openSimulatedTee({ keyFile: undefined, random });
     const key = (await tee.sealingKey()).toHex();
     const { quote } = await tee.quote(REPORT_DATA);

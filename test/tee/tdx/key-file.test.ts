@@ -81,7 +81,7 @@ describe("readKeyFile()", () => {
   }
 
   for (const byte of [0, 1, 0xff]) {
-    test(`refuses bytes that are all ${byte}, raw and in digits`, async () => {
+    test(`refuses bytes that are all ${byte}, raw and in hex`, async () => {
       const key = new Uint8Array(32).fill(byte);
       await assert.rejects(withFile(key, 0o600, readKeyFile), refusal(/all its bytes are the same/));
       await assert.rejects(
@@ -97,7 +97,7 @@ describe("readKeyFile()", () => {
     });
   }
 
-  test("refuses a symbolic link, also to a file that is right; takes a hard link", async () => {
+  test("refuses a symbolic link, also to a valid file; accepts a hard link", async () => {
     await withFile(KEY, 0o600, async (path) => {
       symlinkSync(path, `${path}.symbolic`);
       symlinkSync(`${path}.nothing`, `${path}.dangling`);
@@ -117,7 +117,7 @@ describe("readKeyFile()", () => {
     });
   });
 
-  test("says that there is none", async () => {
+  test("reports a missing file", async () => {
     await inFolder(async (folder) => {
       await assert.rejects(readKeyFile(join(folder, "key")), refusal(/no such file/));
     });
@@ -133,8 +133,8 @@ describe("readKeyFile()", () => {
 });
 
 // With restricted permissions the runtime resolves paths itself; with all of them it does not.
-describe("readKeyFile() with the permissions that are shipped", () => {
-  test("refuses a symbolic link, dangling or to a key that is right, and reads what is a file", async () => {
+describe("readKeyFile() with the shipped permissions", () => {
+  test("refuses a symbolic link, dangling or to a valid key, and reads a file", async () => {
     await inFolder(async (folder) => {
       const paths = ["file", "symbolic", "dangling"].map((name) => join(folder, name));
       writeFileSync(paths[0]!, KEY, { mode: 0o600 });
@@ -145,7 +145,7 @@ describe("readKeyFile() with the permissions that are shipped", () => {
     });
   });
 
-  test("without the permission to ask whose the service is, says that of a file that is not root's", async () => {
+  test("without the permission to read the user id, reports it for a file that is not root's", async () => {
     const flags = ["run", "--no-check", "--no-prompt", "--allow-read", "--allow-write"];
     await withFile(KEY, 0o600, async (path) => {
       if (process.geteuid?.() === 0) chownSync(path, 65_534, 65_534);
@@ -159,7 +159,7 @@ describe("readKeyFile() with the permissions that are shipped", () => {
     });
   });
 
-  test("never reads through a link that takes the file's place meanwhile", async () => {
+  test("never reads through a link that replaces the file meanwhile", async () => {
     await inFolder(async (folder) => {
       const [path, target] = [join(folder, "key"), join(folder, "elsewhere")];
       writeFileSync(path, KEY, { mode: 0o600 });
@@ -174,18 +174,18 @@ describe("readKeyFile() with the permissions that are shipped", () => {
 });
 
 describe("isInMemory()", () => {
-  test("says no to a file that is not there", async () => {
+  test("returns false for a file that is not there", async () => {
     assert.equal(await isInMemory("/nowhere/at/all"), false);
   });
 
-  test("says yes to a file in /dev/shm, where that is a tmpfs", async () => {
+  test("returns true for a file in /dev/shm, where that is a tmpfs", async () => {
     const mounts = execFileSync("cat", ["/proc/mounts"], { encoding: "utf8" });
     assert.equal(await isInMemory("/dev/shm"), /^\S+ \/dev\/shm tmpfs /m.test(mounts));
   });
 });
 
 describe("makeKeyFile()", () => {
-  test("makes 32 bytes of the random source with mode 0600, and leaves nothing else", async () => {
+  test("writes 32 bytes of the random source with mode 0600, and leaves nothing else", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "key");
       const drawn: Uint8Array[] = [];
@@ -201,7 +201,7 @@ describe("makeKeyFile()", () => {
     });
   });
 
-  test("leaves what has the name already, whatever it is", async () => {
+  test("does not replace an existing file of any kind", async () => {
     await inFolder(async (folder) => {
       writeFileSync(join(folder, "short"), "x");
       symlinkSync(join(folder, "elsewhere"), join(folder, "link"));
@@ -212,7 +212,7 @@ describe("makeKeyFile()", () => {
     });
   });
 
-  test("lets starters that meet agree on one key", async () => {
+  test("creates one key for concurrent starts", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "key");
       const keys = await Promise.all(Array.from({ length: 16 }, async () => {

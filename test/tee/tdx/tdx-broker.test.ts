@@ -42,7 +42,7 @@ async function assertRefused(opening: Promise<unknown>, code: string, message: R
 }
 
 describe("openTdxTee()", () => {
-  test("wants exactly one of a sealing key's file and a broker", async () => {
+  test("requires exactly one of a sealing key's file and a broker", async () => {
     using folder = temporaryFolder();
     const sealingKeyFile = join(folder.path, "key");
     writeFileSync(sealingKeyFile, random(32), { mode: 0o600 });
@@ -52,7 +52,7 @@ describe("openTdxTee()", () => {
     await assertRefused(both, "key_file", /unset TEE_SEALING_KEY_FILE or TEE_BROKER_URL/);
   });
 
-  test("asks a broker once, when the key is first needed, and quotes what it says", async () => {
+  test("requests the key once, when it is first needed, and quotes the broker's message", async () => {
     let calls = 0;
     const post = (): Promise<{ status: number; body: Uint8Array }> => {
       calls++;

@@ -10,7 +10,7 @@ import { inFolder } from "../../support/folder.ts";
 
 const REPORT_DATA = Uint8Array.from({ length: 64 }, (_, index) => index + 100);
 
-test("quote() of TDX outlives a configfs that another process keeps", { timeout: 60_000 }, async () => {
+test("quote() of TDX works after another process blocked configfs", { timeout: 60_000 }, async () => {
   await inFolder(async (folder) => {
     const reportPath = join(folder, "report");
     const sealingKeyFile = join(folder, "key");

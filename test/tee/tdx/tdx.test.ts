@@ -74,7 +74,7 @@ function fault(code: TeeStartFault, says?: RegExp): (error: unknown) => true {
 }
 
 describe("openTdxTee()", () => {
-  test("is a real TEE with the file's key, whose worth depends on who put it there", async () => {
+  test("is a real TEE with the file's key, whose security depends on its origin", async () => {
     await withKernel({}, async ({ options, warnings }) => {
       const tee = await openTdxTee(options);
       assert.deepEqual([tee.provider, tee.inTee], ["tdx", true]);
@@ -84,7 +84,7 @@ describe("openTdxTee()", () => {
     });
   });
 
-  test("gives a copy of the key each time, which its caller may wipe", async () => {
+  test("returns a copy of the key each time, which its caller may wipe", async () => {
     await withKernel({}, async ({ options }) => {
       const tee = await openTdxTee(options);
       (await tee.sealingKey()).fill(0);
@@ -92,7 +92,7 @@ describe("openTdxTee()", () => {
     });
   });
 
-  test("does not give the key once it was forgotten", async () => {
+  test("does not return the key after it was cleared", async () => {
     await withKernel({}, async ({ options }) => {
       const tee = await openTdxTee(options);
       tee.forgetSealingKey();
@@ -100,7 +100,7 @@ describe("openTdxTee()", () => {
     });
   });
 
-  test("refuses to start without a key file, and says what to set", async () => {
+  test("refuses to start without a key file, and names the setting", async () => {
     await withKernel({}, async ({ options, kernel }) => {
       await assert.rejects(
         openTdxTee({ ...options, sealingKeyFile: undefined }),
@@ -126,14 +126,14 @@ describe("openTdxTee()", () => {
     ["EROFS", "not_permitted", /read-only/],
   ];
   for (const [code, expected, says] of fatal) {
-    test(`refuses when an entry cannot be made: ${code}`, async () => {
+    test(`refuses when an entry cannot be created: ${code}`, async () => {
       await withKernel({ makeErrors: [code] }, async ({ options }) => {
         await assert.rejects(openTdxTee(options), fault(expected, says));
       });
     });
   }
 
-  test("refuses as not permitted when the runtime was not given the right", async () => {
+  test("refuses as not permitted when the runtime lacks the permission", async () => {
     await withKernel({}, async ({ options }) => {
       const makeEntry = (): Promise<void> =>
         Promise.reject(Object.assign(new Error("Requires all access"), { name: "NotCapable" }));
@@ -152,7 +152,7 @@ describe("openTdxTee()", () => {
     });
   }
 
-  test("refuses a plain folder, which no kernel stands behind, and leaves nothing in it", async () => {
+  test("refuses a plain folder instead of configfs, and leaves nothing in it", async () => {
     await withKernel({ lateness: 1000 }, async ({ options, kernel }) => {
       await assert.rejects(openTdxTee(options), fault("unreachable", /the kernel does not serve it/));
       assert.deepEqual(kernel.entries(), []);
@@ -252,7 +252,7 @@ const WELL: Partial<KernelBehaviour> = {
 };
 
 describe("quote() of TDX", () => {
-  test("gives a quote over the report data from an entry of its own, and removes it", async () => {
+  test("returns a quote over the report data from an entry of its own, and removes it", async () => {
     await withKernel({}, async ({ options, kernel }) => {
       const tee = await openTdxTee(options);
       const { quote, eventLog } = await tee.quote(REPORT_DATA);
@@ -265,7 +265,7 @@ describe("quote() of TDX", () => {
     });
   });
 
-  test("leaves out the padding, which nothing signs", async () => {
+  test("omits the unsigned padding", async () => {
     await withKernel({}, async ({ options, kernel }) => {
       const tee = await openTdxTee(options);
       const { quote } = await tee.quote(REPORT_DATA);
@@ -275,7 +275,7 @@ describe("quote() of TDX", () => {
   });
 
   for (const length of [0, 32, 63, 65]) {
-    test(`refuses ${length} bytes of report data as a mistake of ours, before any entry`, async () => {
+    test(`refuses ${length} bytes of report data with a TypeError, before any entry`, async () => {
       await withKernel({}, async ({ options, kernel }) => {
         const tee = await openTdxTee(options);
         await assert.rejects(tee.quote(new Uint8Array(length)), TypeError);
@@ -285,7 +285,7 @@ describe("quote() of TDX", () => {
   }
 
   for (const [name, { change, entries, waits: expected }] of Object.entries(MENDED)) {
-    test(`gets over ${name}`, async () => {
+    test(`recovers from ${name}`, async () => {
       await withKernel({}, async ({ options, kernel, waits }) => {
         const tee = await openTdxTee(options);
         Object.assign(kernel.behaviour, structuredClone(change));
@@ -298,7 +298,7 @@ describe("quote() of TDX", () => {
   }
 
   for (const [name, change] of Object.entries(UNAVAILABLE)) {
-    test(`is unavailable, cleans up and comes back after ${name}`, async () => {
+    test(`is unavailable, cleans up and recovers after ${name}`, async () => {
       await withKernel({}, async ({ options, kernel }) => {
         const tee = await openTdxTee(options);
         Object.assign(kernel.behaviour, structuredClone(change));
@@ -311,7 +311,7 @@ describe("quote() of TDX", () => {
     });
   }
 
-  test("says what the matter is when the host holds an earlier request", async () => {
+  test("names the cause when the host still holds an earlier request", async () => {
     await withKernel({}, async ({ options, kernel }) => {
       const tee = await openTdxTee(options);
       kernel.behaviour.readErrors = Array(6).fill("EBUSY");
@@ -319,7 +319,7 @@ describe("quote() of TDX", () => {
     });
   });
 
-  test("has one entry at a time, and lets requests go that waited too long", async () => {
+  test("has one entry at a time, and rejects requests that waited too long", async () => {
     await withKernel({}, async ({ options, kernel }) => {
       const quoteLimits = { waiting: 8, burst: 10, interval: 1000, quoteTimeout: 30 };
       const tee = await openTdxTee({ ...options, quoteLimits });
@@ -368,7 +368,7 @@ describe("quote() of TDX from real files", () => {
     });
   }
 
-  test("gives quotes over the report data", async () => {
+  test("returns quotes over the report data", async () => {
     await withFolder({}, async (options) => {
       const tee = await openTdxTee(options);
       for (const value of [1, 2]) {
@@ -382,7 +382,7 @@ describe("quote() of TDX from real files", () => {
   });
 
   for (const wrong of [...WRONG_QUOTES, "empty", "unreadable", "generation_jumps"] as const) {
-    test(`is unavailable, and comes back, after: ${wrong}`, async () => {
+    test(`is unavailable, and recovers, after: ${wrong}`, async () => {
       await withFolder({}, async (options, behave) => {
         const tee = await openTdxTee({ ...options, wait: () => new Promise((go) => setTimeout(go, 1)) });
         behave({ fault: wrong });
@@ -393,7 +393,7 @@ describe("quote() of TDX from real files", () => {
     });
   }
 
-  test("lets requests go while the kernel hangs", async () => {
+  test("rejects requests while the kernel hangs", async () => {
     await withFolder({}, async (options, behave) => {
       const quoteLimits = { waiting: 8, burst: 10, interval: 1000, quoteTimeout: 300 };
       const tee = await openTdxTee({ ...options, quoteLimits });
@@ -404,7 +404,7 @@ describe("quote() of TDX from real files", () => {
     });
   });
 
-  test("refuses to start where there is no such folder, or a file", async () => {
+  test("refuses to start if the folder is missing, or a file", async () => {
     await withFolder({}, async (options) => {
       for (const name of ["absent", "../key"]) {
         const reportPath = join(options.reportPath, name);
@@ -421,7 +421,7 @@ describe("quote() of TDX from real files", () => {
 });
 
 describe("isFolder()", () => {
-  test("says yes to a folder and no to anything else", async () => {
+  test("returns true for a folder and false for anything else", async () => {
     await inFolder(async (folder) => {
       writeFileSync(join(folder, "file"), "");
       assert.equal(await isFolder(folder), true);
