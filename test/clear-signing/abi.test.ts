@@ -60,7 +60,7 @@ describe("decodeCall()", () => {
     );
   });
 
-  test("decodeCall() takes no call that a compiler would not have written: what it takes, viem writes again", () => {
+  test("decodeCall() accepts only calls in canonical encoding: viem encodes each accepted one to the same bytes", () => {
     let taken = 0;
     fc.assert(
       fc.property(
@@ -92,7 +92,7 @@ describe("decodeCall()", () => {
     assert.ok(taken > runsOf(100), String(taken));
   });
 
-  test("decodeCall() does not build more than the bytes hold", () => {
+  test("decodeCall() does not decode more than the bytes contain", () => {
     const many = readAbiFunction("f(uint8[9999][9999] a)")!;
     assert.equal(decodeCall(many, many.selector + "00".repeat(64)), undefined);
     const list = readAbiFunction("f(uint8[0x] a)");
@@ -137,7 +137,7 @@ describe("readAbiFunction()", () => {
     test(`readAbiFunction() refuses ${text}`, () => assert.equal(readAbiFunction(text), undefined));
   }
 
-  test("readAbiFunction() gives the selectors that viem gives", () => {
+  test("readAbiFunction() returns the selectors that viem gives", () => {
     const selectors = understoodFunctions().map(({ signature, selector }) => [signature, selector]);
     assert.deepEqual(Object.fromEntries(selectors)["transfer(address,uint256)"], "0xa9059cbb");
     assert.deepEqual(Object.fromEntries(selectors)["setApprovalForAll(address,bool)"], "0xa22cb465");

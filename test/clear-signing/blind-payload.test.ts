@@ -63,18 +63,18 @@ function reasonFor(payload: Uint8Array): string {
 
 describe("blindPayloadReason()", () => {
   for (const [name, payload] of Object.entries(TRANSACTIONS)) {
-    test(`blindPayloadReason() gives a reason when the payload is an unsigned transaction: ${name}`, () => {
+    test(`blindPayloadReason() returns a reason when the payload is an unsigned transaction: ${name}`, () => {
       assert.match(reasonFor(hexToBytes(payload)), /transaction/);
     });
   }
 
-  test("blindPayloadReason() gives a reason when the payload is an EIP-7702 authorization", () => {
+  test("blindPayloadReason() returns a reason when the payload is an EIP-7702 authorization", () => {
     const payload = concatHex(["0x05", toRlp(["0x01", TO, "0x"])]);
     assert.equal(keccak256(payload), hashAuthorization(AUTHORIZATION));
     assert.match(reasonFor(hexToBytes(payload)), /authorization/);
   });
 
-  test("blindPayloadReason() gives a reason when the payload is what EIP-712 hashes", () => {
+  test("blindPayloadReason() returns a reason when the payload is what EIP-712 hashes", () => {
     const domain = "0x6192106f129ce05c9075d319c1fa6ea9b3ae37cbd0c1ef92e2be7137bb07baa1";
     const types = { EIP712Domain: [] };
     const payload = concatHex(["0x1901", domain]);
@@ -110,7 +110,7 @@ describe("blindPayloadReason()", () => {
     ["a personal message", "19457468657265756d205369676e6564204d6573736167653a0a3568656c6c6f"],
   ];
   for (const [what, hex] of refused) {
-    test(`blindPayloadReason() gives a reason when the payload is ${what}`, () => {
+    test(`blindPayloadReason() returns a reason when the payload is ${what}`, () => {
       assert.equal(typeof blindPayloadReason(Uint8Array.fromHex(hex)), "string");
     });
   }
@@ -138,7 +138,7 @@ describe("blindPayloadReason()", () => {
     ["0xdeadbeef", "deadbeef"],
   ];
   for (const [what, hex] of accepted) {
-    test(`blindPayloadReason() answers undefined when the payload is ${what}`, () => {
+    test(`blindPayloadReason() returns undefined when the payload is ${what}`, () => {
       assert.equal(blindPayloadReason(Uint8Array.fromHex(hex)), undefined);
     });
   }

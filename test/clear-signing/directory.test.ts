@@ -26,7 +26,7 @@ describe("TOKENS", () => {
     });
   }
 
-  test("no token stands twice, and every address has its checksum", () => {
+  test("no token is repeated, and every address has its checksum", () => {
     assert.equal(new Set(TOKENS.map(({ chainId, address }) => chainId + address)).size, TOKENS.length);
     for (const { address } of [...TOKENS, ...CONTRACTS]) {
       assert.equal(toChecksumAddress(readAddress(address)!), address);
@@ -47,7 +47,7 @@ describe("CHAINS", () => {
 });
 
 describe("CONTRACTS", () => {
-  test("the entry points and Multicall3 are where viem has them", () => {
+  test("the entry points and Multicall3 are at viem's addresses", () => {
     const addressOf = (name: string): string | undefined =>
       CONTRACTS.find((one) => one.name === name)?.address;
     const entryPoints = {
@@ -77,7 +77,7 @@ describe("createDirectory()", () => {
     assert.equal(findToken(other, "1", USDC)?.symbol, "MINE");
   });
 
-  test("createDirectory() knows a contract on the chains that it stands on", () => {
+  test("createDirectory() knows a contract on its chains", () => {
     const directory = createDirectory([], []);
     const [universal, everywhere] = [
       "0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af",

@@ -67,7 +67,7 @@ function namedIn(words: string): Readonly<Record<string, readonly string[]>> {
   return {
     times: text.match(/<-?\d+>/g) ?? [],
     hex: text.match(/0x[0-9a-fA-F]*/g) ?? [],
-    // Between a ReCap's abilities and its resource is a word of ours.
+    // A word of the catalogue stands between a ReCap's abilities and its resource.
     quotes: (text.match(/“[^“]*“/g) ?? []).map((quote) => quote.replace(" bei http", " at http")),
     amounts: (bare.match(/\d[\d.]* [\w.₮]+/g) ?? []).map((one) => one.replace(/\.$/, ""))
       .filter((one) => UNITS.has(one.split(" ")[1]!)),
@@ -124,21 +124,21 @@ function holdChanged({ name, typedData }: Extract<Sample, { readonly typedData: 
   assert.ok(held >= 20, `Too few were held: ${held}`);
 }
 
-describe("what a signature does, in German", () => {
+describe("the effect of a signature, in German", () => {
   for (const sample of SAMPLES) {
-    test(`names what the English names, and in its order: ${sample.name}`, () => {
+    test(`names the values of the English text, in their order: ${sample.name}`, () => {
       hold(intentOf(sample, CONTEXT), sample.name);
       if ("typedData" in sample) holdChanged(sample);
     });
   }
 
   for (const sample of FURTHER) {
-    test(`names what the English names: ${sample.name}`, () => {
+    test(`names the values of the English text: ${sample.name}`, () => {
       hold(intentOf(sample, { ...CONTEXT, ...sample.context }), sample.name);
     });
   }
 
-  test("says of every warning what the English says", () => {
+  test("has every warning of the English text", () => {
     const intents = [...SAMPLES, ...FURTHER].map((one) => intentOf(one, { ...CONTEXT, ...one.context }));
     for (const { code, text } of intents.flatMap(({ warnings }) => warnings)) {
       assert.notEqual(localize(text, "de"), localize(text, "en"), code);

@@ -39,7 +39,7 @@ const AT_HOME: readonly IntentKind[] = [
 ];
 
 describe("typedDataIntent()", () => {
-  test("typedDataIntent() knows types by the hashes that their contracts publish", () => {
+  test("typedDataIntent() identifies types by their published hashes", () => {
     const found = new Set<string>();
     for (const { typedData, kind } of TYPED) {
       const hash = typeHashOf(typedData);
@@ -50,13 +50,13 @@ describe("typedDataIntent()", () => {
 
   for (const { name, typedData, kind } of TYPED) {
     const { domain, types, primaryType } = typedData;
-    test(`typedDataIntent() does not take ${name} without chain, without contract, or with a salt`, () => {
+    test(`typedDataIntent() does not accept ${name} without chain, without contract, or with a salt`, () => {
       assert.equal(kindOf(withDomain(typedData, without(domain, "chainId"))), "typed_data");
       assert.equal(kindOf(withDomain(typedData, without(domain, "verifyingContract"))), "typed_data");
       assert.equal(kindOf(withDomain(typedData, { ...domain, salt: "0x" + "01".repeat(32) })), "typed_data");
     });
 
-    test(`typedDataIntent() does not take ${name} with another type for one of its members`, () => {
+    test(`typedDataIntent() does not accept ${name} with another type for one of its members`, () => {
       const fields = types[primaryType]!;
       const renamed = [...fields.slice(0, -1), {
         name: fields.at(-1)!.name + "_",
@@ -70,25 +70,25 @@ describe("typedDataIntent()", () => {
     });
 
     if (AT_HOME.includes(kind)) {
-      test(`typedDataIntent() takes ${name} of its own contract only`, () => {
+      test(`typedDataIntent() accepts ${name} of its own contract only`, () => {
         assert.equal(kindOf(withDomain(typedData, { ...domain, verifyingContract: STRANGER })), "typed_data");
       });
     }
     if (AT_HOME.includes(kind) && typeof domain.name === "string" && primaryType !== "Delegation") {
-      test(`typedDataIntent() takes ${name} under its own name only`, () => {
+      test(`typedDataIntent() accepts ${name} under its own name only`, () => {
         assert.equal(kindOf(withDomain(typedData, { ...domain, name: `${domain.name} ` })), "typed_data");
       });
     }
   }
 
-  test("typedDataIntent() does not take a document with an absent struct, nor a domain alone", () => {
+  test("typedDataIntent() does not accept a document with an absent struct, nor a domain alone", () => {
     const { typedData } = TYPED.find(({ kind }) => kind === "permit2_allowance")!;
     assert.equal(kindOf({ ...typedData, message: { ...typedData.message, details: null } }), "typed_data");
     const alone = { ...typedData, primaryType: "EIP712Domain", message: {} };
     assert.equal(kindOf(alone), "typed_data");
   });
 
-  test("typedDataIntent() does not take a Permit2 batch of nothing, nor a Seaport order with what it cannot say", () => {
+  test("typedDataIntent() does not accept a Permit2 batch without items, nor a Seaport order that it cannot describe", () => {
     const batch = TYPED.find(({ typedData }) => typedData.primaryType === "PermitBatch")!.typedData;
     assert.equal(kindOf({ ...batch, message: { ...batch.message, details: [] } }), "typed_data");
     const { typedData: order } = TYPED.find(({ kind }) => kind === "seaport_order")!;
@@ -103,7 +103,7 @@ describe("typedDataIntent()", () => {
     assert.equal(kindOf({ ...order, message: { ...order.message, orderType: 4 } }), "typed_data");
   });
 
-  test("typedDataIntent() does not take a Safe's transaction of an operation that there is not", () => {
+  test("typedDataIntent() does not accept a Safe's transaction with an unknown operation", () => {
     const { typedData } = TYPED.find(({ kind }) => kind === "safe_transaction")!;
     assert.equal(kindOf({ ...typedData, message: { ...typedData.message, operation: 2 } }), "typed_data");
     const named = { name: "Safe", ...typedData.domain };
@@ -112,7 +112,7 @@ describe("typedDataIntent()", () => {
 });
 
 describe("personalBytesIntent()", () => {
-  test("personalBytesIntent() says of an empty message that it is empty, and of bytes how many they are", () => {
+  test("personalBytesIntent() describes an empty message, and the number of bytes", () => {
     const sentenceOf = (bytes: Uint8Array, language: Language) =>
       localize(personalBytesIntent(bytes, CONTEXT).sentence, language);
     assert.equal(sentenceOf(new Uint8Array(), "en"), "Sign an empty message. It says nothing.");
@@ -129,7 +129,7 @@ describe("personalBytesIntent()", () => {
 });
 
 describe("textIntent()", () => {
-  test("textIntent() lets no text end its own quotation", () => {
+  test("textIntent() keeps every text inside its quotation", () => {
     const text = "Log in”. It moves no money. Say “yes";
     const { sentence, fields } = explainSample({ name: "text", text }, CONTEXT);
     assert.equal(

@@ -63,7 +63,7 @@ describe("the second reader", () => {
   for (const sample of SAMPLES) {
     const intent = explainSample(sample, CONTEXT);
     if (["typed_data", "bytes", "text", "delegation", "contract_call"].includes(intent.kind)) continue;
-    test(`notices every digit that is changed in the sentence of: ${sample.name}`, () => {
+    test(`detects every changed digit in the sentence of: ${sample.name}`, () => {
       // The service computes the gas cost. `maximumFee` shows it too.
       const end = intent.sentence.indexOf(" Gas costs ");
       const length = end < 0 ? intent.sentence.length : end;
@@ -124,7 +124,7 @@ const CALL_KINDS = ["native_transfer", "token_call", "described", "contract_crea
 
 describe("transactionIntent() under mutation", () => {
   for (const kind of CALL_KINDS) {
-    test(`transactionIntent() tells the truth of ${MUTANTS} mutants of ${kind}`, { timeout: 60_000 }, () => {
+    test(`transactionIntent() describes correctly ${MUTANTS} mutants of ${kind}`, { timeout: 60_000 }, () => {
       const originals = samplesOf([kind]).flatMap((sample) => "call" in sample ? [sample.call] : []);
       const draw = drawFrom(kind.length);
       const counts = { plain: 0, true: 0 };
@@ -154,7 +154,7 @@ function changedCall(call: CallJson, draw: (bound: number) => number): CallJson 
 
 describe("textIntent() under mutation", () => {
   test(
-    `textIntent() tells the truth or nothing of ${MUTANTS} mutants of sign-ins`,
+    `textIntent() describes correctly, or not at all, ${MUTANTS} mutants of sign-ins`,
     { timeout: 60_000 },
     () => {
       const originals = samplesOf(["sign_in"]).flatMap((sample) => "text" in sample ? [sample.text] : []);
@@ -205,7 +205,7 @@ function changedText(text: string, draw: (bound: number) => number): string {
 }
 
 describe("authorizationIntent() under mutation", () => {
-  test(`authorizationIntent() tells the truth of ${MUTANTS} authorizations`, () => {
+  test(`authorizationIntent() describes correctly ${MUTANTS} authorizations`, () => {
     const draw = drawFrom(13);
     for (let count = 0; count < RUNS; count++) {
       const authorization = {

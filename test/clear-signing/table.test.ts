@@ -11,7 +11,7 @@ const read = (page: string): string =>
   readFileSync(new URL(`../../docs/reference/${page}.md`, import.meta.url), "utf8");
 
 describe("docs/reference/clear-signing.md", () => {
-  test("docs/reference/clear-signing-examples.md has the table that the samples give today", () => {
+  test("docs/reference/clear-signing-examples.md has the current table of the samples", () => {
     const page = read("clear-signing-examples");
     assert.ok(page.includes(samplesTable()), "Write it again: bun scripts/clear-signing.ts");
     assert.ok(SAMPLES.length >= 40);

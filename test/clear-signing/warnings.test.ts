@@ -68,7 +68,7 @@ describe("warnings", () => {
     });
   }
 
-  test("are each expected of a sample", () => {
+  test("each occur in a sample", () => {
     const expected = new Set<string>([...SAMPLES, ...FURTHER].flatMap(({ warnings }) => warnings));
     assert.deepEqual(WARNING_NAMES.filter((name) => !expected.has(name)), []);
   });
@@ -84,7 +84,7 @@ describe("warnings", () => {
     [0n, false],
   ];
   for (const [amount, warns] of amounts) {
-    test(`unlimited_allowance ${warns ? "is" : "is not"} said of ${amount}`, () => {
+    test(`unlimited_allowance ${warns ? "is" : "is not"} shown for ${amount}`, () => {
       assert.equal(changed(PERMIT, { value: amount.toString() }).includes("unlimited_allowance"), warns);
     });
   }
@@ -116,18 +116,18 @@ describe("warnings", () => {
     [(1n << 256n) - 1n, "far_future"],
   ];
   for (const [end, code] of ends) {
-    test(`an end ${end - SECOND} seconds from now is ${code ?? "nothing to warn of"}`, () => {
+    test(`an expiry in ${end - SECOND} seconds gets ${code ?? "no warning"}`, () => {
       assert.deepEqual(changed(PERMIT, { deadline: end.toString() }), code === undefined ? [] : [code]);
     });
   }
 
-  test("far_future is said of a beginning, too", () => {
+  test("far_future is shown for a start time too", () => {
     const far = (SECOND + 366n * DAY).toString();
     assert.deepEqual(changed(TRANSFER, { validAfter: far }), ["far_future"]);
     assert.ok(changed(LISTING, { startTime: far }).includes("far_future"));
   });
 
-  test("next_to_nothing is said of what comes back to the offerer, not of what goes elsewhere", () => {
+  test("next_to_nothing is shown for items to the offerer, not for items to others", () => {
     const { consideration } = typed(LISTING).message as { consideration: readonly Record<string, unknown>[] };
     const [price, fee] = consideration;
     const warns = (items: readonly unknown[]): boolean =>
@@ -158,7 +158,7 @@ describe("warnings", () => {
     assert.equal(said({ baseGas: "0", gasPrice, gasToken: STRANGER }), true);
   });
 
-  test("unread_arguments is said of functions that are understood where their arguments are not", () => {
+  test("unread_arguments is shown for known functions with unknown arguments", () => {
     const { call } = SAMPLES.find(({ name }) => name === "Transaction: allowance without limit") as {
       call: CallJson;
     };
@@ -173,7 +173,7 @@ describe("warnings", () => {
     assert.deepEqual(codes("0x095ea7"), []);
   });
 
-  test("a key that calls itself with a Safe's function is no Safe, but may be one", () => {
+  test("a key that calls itself with a Safe's function may or may not be a Safe", () => {
     const data = "0x610b5925" + STRANGER.slice(2).toLowerCase().padStart(64, "0");
     const intent = explainSample({ name: "", call: { chainId: 1n, to: SIGNER, value: 0n, data } }, CONTEXT);
     assert.match(
@@ -183,14 +183,14 @@ describe("warnings", () => {
     assert.deepEqual(intent.warnings.map(({ code }) => code), ["unknown_module"]);
   });
 
-  test("unknown_module is said of modules alone, and not of known ones", () => {
+  test("unknown_module is shown for unknown modules only", () => {
     const enable = (module: string): readonly WarningCode[] =>
       changed("Safe enables a module", {
         data: "0x610b5925" + module.slice(2).toLowerCase().padStart(64, "0"),
       });
     assert.deepEqual(enable(STRANGER), ["unknown_module"]);
     assert.deepEqual(enable("0x75cf11467937ce3F2f357CE24ffc3DBF8fD5c226"), []);
-    // A known contract that is no module.
+    // A known contract that is not a module.
     assert.deepEqual(enable("0x000000000022D473030F116dDEE9F6B43aC78BA3"), ["unknown_module"]);
   });
 
@@ -211,7 +211,7 @@ describe("warnings", () => {
     ["http://login.xyz", "https://login.xyz/", true],
   ];
   for (const [domain, uri, warns] of hosts) {
-    test(`sign_in_host ${warns ? "is" : "is not"} said of ${domain} and ${uri}`, () => {
+    test(`sign_in_host ${warns ? "is" : "is not"} shown for ${domain} and ${uri}`, () => {
       const text = SIGN_IN.text.replace("login.xyz wants", `${domain} wants`).replace(
         "URI: https://login.xyz",
         `URI: ${uri}`,
@@ -222,7 +222,7 @@ describe("warnings", () => {
     });
   }
 
-  test("capabilities is said of a ReCap, with what it lets whom do, and of one that cannot be read", () => {
+  test("capabilities is shown for a ReCap, with its abilities and delegate, and for one that cannot be parsed", () => {
     const read = (resource: string) =>
       explainSample({ name: "sign-in", text: `${SIGN_IN.text}\nResources:\n- ${resource}` }, CONTEXT);
     const recap = (value: unknown): string =>
@@ -251,7 +251,7 @@ describe("warnings", () => {
     assert.deepEqual(read("https://example.com/").warnings, []);
   });
 
-  test("sign_in_site is said where another site asks, and never where only the owner did", () => {
+  test("sign_in_site is shown if another site requests it, and not if the owner does", () => {
     const asked = (askedBy: string | null): readonly WarningCode[] =>
       codesOf(SIGN_IN, { ...CONTEXT, askedBy });
     assert.deepEqual(asked(null), []);
@@ -259,7 +259,7 @@ describe("warnings", () => {
     assert.deepEqual(asked("login.xyz.evil.example"), ["sign_in_site"]);
   });
 
-  test("all_chains, unknown_chain and unknown_delegate are said of authorizations", () => {
+  test("all_chains, unknown_chain and unknown_delegate are shown for authorizations", () => {
     const codes = (chainId: bigint, address: string): readonly WarningCode[] =>
       codesOf({ name: "authorization", authorization: { chainId, address, nonce: 0n } });
     const metaMask = "0x63c0c19a282a1B52b07dD5a65b58948A07DAE32B";
@@ -272,7 +272,7 @@ describe("warnings", () => {
     assert.deepEqual(codes(1n, "0x000000000022D473030F116dDEE9F6B43aC78BA3"), ["unknown_delegate"]);
   });
 
-  test("high_fee is said of gas that costs over a bound, by the chain's currency", () => {
+  test("high_fee is shown for gas above a limit in the chain's currency", () => {
     const codes = (chainId: bigint, gasLimit: bigint): readonly WarningCode[] => {
       const transaction = transactionOf({ chainId, to: OTHER_KEY, value: 0n, data: "0x" });
       return transactionIntent({ ...transaction, gasLimit }, CONTEXT).warnings.map(({ code }) => code);
@@ -281,7 +281,7 @@ describe("warnings", () => {
     assert.deepEqual([codes(137n, 500_000_000n), codes(137n, 500_000_001n)], [[], ["high_fee"]]);
   });
 
-  test("no_contract is said without a contract, and with none but zeros", () => {
+  test("no_contract is shown without a contract, and for the zero address", () => {
     const without = typed("Snapshot vote");
     const withZero = {
       ...without,
@@ -293,7 +293,7 @@ describe("warnings", () => {
     }
   });
 
-  test("looks_like_transaction is said of bytes that could be one", () => {
+  test("looks_like_transaction is shown for bytes that could be one", () => {
     assert.deepEqual(codesOf({ name: "bytes", bytes: "0xdeadbeef" }), []);
     assert.deepEqual(codesOf({ name: "bytes", bytes: "0x02c0" }), ["looks_like_transaction"]);
   });

@@ -54,12 +54,12 @@ describe("readAddress()", () => {
     ["it is only 0x", "0x"],
   ];
   for (const [fault, text] of refused) {
-    test(`readAddress() answers undefined when ${fault}`, () => assert.equal(readAddress(text), undefined));
+    test(`readAddress() returns undefined when ${fault}`, () => assert.equal(readAddress(text), undefined));
   }
 });
 
 describe("addressOf()", () => {
-  test("addressOf() gives EIP-712's example address when given the key of the word cow", () => {
+  test("addressOf() returns EIP-712's example address for the key of the word cow", () => {
     const account = privateKeyToAccount(`0x${keccak256(utf8("cow")).toHex()}`);
     assert.equal(
       toChecksumAddress(addressOf(fromHex(account.publicKey)!)),

@@ -11,7 +11,7 @@ describe("keccak256()", () => {
     ["testing", "5f16f4c7f149ac4f9510d9cf8cf384038ad348b3bcdc01915f95de12df9d1b02"],
   ];
   for (const [text, digest] of published) {
-    test(`keccak256() gives the published digest when given ${JSON.stringify(text)}`, () => {
+    test(`keccak256() returns the published digest when given ${JSON.stringify(text)}`, () => {
       assert.equal(keccak256(utf8(text)).toHex(), digest);
     });
   }
@@ -23,7 +23,7 @@ describe("keccak256()", () => {
     }
   });
 
-  test("keccak256() equals noble's own when the input is a view at any offset, and leaves it as it was", () => {
+  test("keccak256() equals noble's own when the input is a view at any offset, and does not change it", () => {
     const whole = Uint8Array.from({ length: 400 }, (_, index) => 255 - (index & 255));
     const before = whole.slice();
     for (let offset = 0; offset < 9; offset++) {

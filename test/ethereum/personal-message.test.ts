@@ -18,12 +18,12 @@ describe("personalMessageDigest()", () => {
     ["Hello World", "0xa1de988600a42c4b4ab089b619297c17d53cffae5d5120d82d8a92d0bb3b78f2"],
   ];
   for (const [text, digest] of known) {
-    test(`personalMessageDigest() gives the known digest when given ${JSON.stringify(text)}`, () => {
+    test(`personalMessageDigest() returns the known digest when given ${JSON.stringify(text)}`, () => {
       assert.equal(toHex(personalMessageDigest(text)), digest);
     });
   }
 
-  test("personalMessageDigest() takes the text as text when it looks like hex", () => {
+  test("personalMessageDigest() hashes a text that looks like hex as text", () => {
     for (const text of ["0x", "0x68656c6c6f", "0x123", "0xZZ", "deadbeef"]) {
       assert.equal(toHex(personalMessageDigest(text)), ethersHash(text), text);
     }
@@ -47,7 +47,7 @@ describe("personalMessageDigest()", () => {
     );
   });
 
-  test("personalMessageDigest() throws its coded error when a surrogate stands alone", () => {
+  test("personalMessageDigest() throws its coded error for a lone surrogate", () => {
     for (const text of ["\ud800", "a\udc00b", "\udc00\ud800"]) {
       assert.throws(
         () => personalMessageDigest(text),
@@ -69,7 +69,7 @@ describe("personalBytesDigest()", () => {
     );
   });
 
-  test("personalBytesDigest() gives text the digest of the text", () => {
+  test("personalBytesDigest() returns the digest of a text for its bytes", () => {
     assert.deepEqual(personalBytesDigest(utf8("grüße")), personalMessageDigest("grüße"));
   });
 });

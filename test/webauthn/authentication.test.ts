@@ -42,7 +42,7 @@ describe("verifyAuthentication()", () => {
   });
 });
 
-describe("verifyAuthentication(), whose credential (step 6, A.3 71, 72, T159)", () => {
+describe("verifyAuthentication(), the credential's owner (step 6, A.3 71, 72, T159)", () => {
   const other = createAuthenticator();
   refuses([
     ["the id of another credential", { id: "AQID" }, "unknown_credential"],
@@ -161,7 +161,7 @@ describe("verifyAuthentication(), signature counter (step 22, A.3 77)", () => {
     });
   }
 
-  test("a counter is looked at only after the signature", async () => {
+  test("the counter is checked only after the signature", async () => {
     const before = { ...credential, signCount: 100 };
     const tamper = { counter: 1, signature: (honest: Uint8Array) => honest.with(-1, honest.at(-1)! ^ 1) };
     assert.equal(await outcome(() => authenticate(authenticator, before, tamper)), "signature");
@@ -175,7 +175,7 @@ describe("verifyAuthentication(), signature counter (step 22, A.3 77)", () => {
   });
 });
 
-describe("verifyAuthentication(), a stored key that is none", () => {
+describe("verifyAuthentication(), an invalid stored key", () => {
   for (
     const [what, publicKey] of [
       ["empty", new Uint8Array()],

@@ -109,7 +109,7 @@ describe("readCbor()", () => {
     });
   }
 
-  test("reads what the encoder of these tests writes, and nothing shorter", () => {
+  test("reads what the encoder of these tests writes, and no shorter text", () => {
     const bytes = encodeCbor(
       new Map([["fmt", "none"], ["attStmt", new Map()], ["authData", new Uint8Array(300)]] as never),
     );

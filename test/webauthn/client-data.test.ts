@@ -172,7 +172,7 @@ describe("client data as both ceremonies accept it", () => {
   }
 });
 
-describe("client data that plays with member names", () => {
+describe("client data with unusual member names", () => {
   for (
     const [name, wrong, code] of [
       ["type", '"webauthn.other"', "type"],
@@ -181,7 +181,7 @@ describe("client data that plays with member names", () => {
       ["crossOrigin", "true", "cross_origin"],
     ] as const
   ) {
-    test(`verifyRegistration() takes the last of two members ${name}, which is wrong (A.2 25)`, async () => {
+    test(`verifyRegistration() reads the last of two members ${name}, which is wrong (A.2 25)`, async () => {
       const clientDataJSON = text("webauthn.create", `,"${name}":${wrong}`);
       assert.equal(await outcome(() => register(authenticator, { clientDataJSON })), code);
     });

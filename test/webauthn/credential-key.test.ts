@@ -140,13 +140,13 @@ describe("credential public key (A.2 39 to 46)", () => {
   }
 
   for (const modulus of [256, 384, 436, 512]) {
-    test(`importNewCredentialKey() takes RSA of ${modulus * 8} bits (A.2 45)`, () => {
+    test(`importNewCredentialKey() accepts RSA of ${modulus * 8} bits (A.2 45)`, () => {
       const key = changed(-257, [[-1, new Uint8Array(modulus).fill(0xff)]]);
       assert.equal(importNewCredentialKey(key, -257, importVerifier).algorithm, -257);
     });
   }
 
-  test("importNewCredentialKey() takes the smallest moduli of 2048 and 2049 bits (A.2 45)", () => {
+  test("importNewCredentialKey() accepts the smallest moduli of 2048 and 2049 bits (A.2 45)", () => {
     for (const [first, length] of [[0x80, 256], [1, 257]] as const) {
       const modulus = new Uint8Array(length).with(0, first).with(-1, 1);
       assert.equal(

@@ -110,7 +110,7 @@ function compare(ours: string, peer: string, context: string, tally: Tally): voi
   else tally.onlyPeer++;
 }
 
-describe("the same answers to @simplewebauthn/server", () => {
+describe("the same results as @simplewebauthn/server", () => {
   for (const algorithm of [-7, -8, -257] as const) {
     test(`verifyRegistration() accepts none of ${ROUNDS} that the peer refuses, with ${algorithm}`, {
       timeout: 120_000,

@@ -16,7 +16,7 @@ const VALUES = {
 };
 
 describe("options", () => {
-  test("creationOptions() asks for a verified, discoverable credential without attestation (A.2 48)", () => {
+  test("creationOptions() requests a verified, discoverable credential without attestation (A.2 48)", () => {
     assert.deepEqual(creationOptions(VALUES), {
       rp: { id: "example.org", name: "Example" },
       user: { id: "MDEyMzQ1Njc4OWFiY2RlZg", name: "ada@example.org", displayName: "Ada" },
@@ -48,7 +48,7 @@ describe("options", () => {
     ]);
   });
 
-  test("requestOptions() asks for any discoverable credential with user verification", () => {
+  test("requestOptions() requests any discoverable credential with user verification", () => {
     const values = { rpId: "example.org", challenge: CHALLENGE, allowCredentials: [], timeout: 60_000 };
     assert.deepEqual(requestOptions(values), {
       challenge: toBase64url(CHALLENGE),
@@ -59,7 +59,7 @@ describe("options", () => {
     });
   });
 
-  test("requestOptions() asks for one of the credentials named, with their transports", () => {
+  test("requestOptions() requests one of the given credentials, with their transports", () => {
     const allowCredentials = [{ id: Uint8Array.of(1), transports: ["usb"] }];
     const values = { rpId: "example.org", challenge: CHALLENGE, allowCredentials, timeout: 60_000 };
     assert.deepEqual(requestOptions(values).allowCredentials, [
@@ -67,7 +67,7 @@ describe("options", () => {
     ]);
   });
 
-  test("both are plain JSON when they travel", () => {
+  test("both can be serialised as JSON", () => {
     const creation = creationOptions(VALUES);
     assert.deepEqual(JSON.parse(JSON.stringify(creation)), creation);
     const values = { rpId: "example.org", challenge: CHALLENGE, allowCredentials: [], timeout: 60_000 };

@@ -55,13 +55,13 @@ describe("verifyRegistration()", () => {
   }
 
   for (const length of [1, 16, 255, 256, 1023]) {
-    test(`takes a credential id of ${length} bytes (A.2 37, step 25)`, async () => {
+    test(`accepts a credential id of ${length} bytes (A.2 37, step 25)`, async () => {
       const credentialId = new Uint8Array(length).fill(7);
       assert.deepEqual((await register(createAuthenticator(), { credentialId })).credentialId, credentialId);
     });
   }
 
-  test("takes the flags that are reserved for future use", async () => {
+  test("accepts the flags that are reserved for future use", async () => {
     assert.equal((await register(createAuthenticator(), { flags: UP | UV | 0x22 })).backedUp, false);
   });
 });
@@ -137,7 +137,7 @@ describe("verifyRegistration(), lengths of the authenticator data (A.2 32 to 37)
   }
 });
 
-describe("verifyRegistration(), what is expected and the envelope", () => {
+describe("verifyRegistration(), expected values and the envelope", () => {
   refuses([
     ["an id that is not the authenticator's (A.2 12)", { id: "AQID" }, "credential_id_mismatch"],
     ["the authenticator's id with a byte more", {
@@ -150,14 +150,14 @@ describe("verifyRegistration(), what is expected and the envelope", () => {
     }, "credential_id_mismatch"],
   ]);
 
-  test("refuses the answer to a ceremony on another host, whole and honest", async () => {
+  test("refuses a valid response of a ceremony on another host", async () => {
     const other = createAuthenticator();
     const tamper = { origin: "https://example.com", rpId: "example.com" };
     assert.equal(await outcome(() => register(other, tamper)), "origin");
     assert.equal(await outcome(() => register(other, { ...tamper, origin: EXPECTED.origin })), "rp_id");
   });
 
-  test("never echoes what came in", async () => {
+  test("never echoes input", async () => {
     const secret = "https://very-private.example";
     await assert.rejects(register(createAuthenticator(), { origin: secret }), (error: Error) => {
       assert.equal(error.name, "WebAuthnError");

@@ -150,7 +150,7 @@ describe("readRegistrationResponse()", () => {
     });
   });
 
-  test("takes members of 8192 bytes", () => {
+  test("accepts members of 8192 bytes", () => {
     const json = changed(REGISTRATION, (copy) => {
       copy.response.attestationObject = toBase64url(new Uint8Array(8192));
     });
@@ -176,7 +176,7 @@ describe("readRegistrationResponse()", () => {
     assert.deepEqual(read(undefined), []);
   });
 
-  test("takes an id of 1023 bytes (A.2 37)", () => {
+  test("accepts an id of 1023 bytes (A.2 37)", () => {
     const id = toBase64url(new Uint8Array(1023));
     const json = changed(REGISTRATION, (copy) => void (copy.id = copy.rawId = id));
     assert.equal(readRegistrationResponse(json).credentialId.length, 1023);
@@ -201,7 +201,7 @@ describe("readAuthenticationResponse()", () => {
     });
   });
 
-  test("takes a user handle of 64 bytes", () => {
+  test("accepts a user handle of 64 bytes", () => {
     const userHandle = toBase64url(new Uint8Array(64));
     const json = changed(AUTHENTICATION, (copy) => void (copy.response.userHandle = userHandle));
     assert.equal(readAuthenticationResponse(json).userHandle?.length, 64);

@@ -53,7 +53,7 @@ describe("Ed25519 points (A.2 46)", () => {
     });
   }
 
-  test("importNewCredentialKey() takes 200 honest keys and finds half of their neighbours off the curve", () => {
+  test("importNewCredentialKey() accepts 200 honest keys and finds half of their neighbours off the curve", () => {
     let refused = 0;
     for (let round = 0; round < 200; round++) {
       const key = coseKey(newPrivateKey(-8), -8);

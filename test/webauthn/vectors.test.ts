@@ -138,7 +138,7 @@ const isOffered = ({ coseAlg }: Vector): boolean => (ALGORITHMS as readonly numb
 describe("test vectors of WebAuthn Level 3 section 16", {
   skip: VECTORS.length === 0 ? "vectors not here" : false,
 }, () => {
-  test("all fifteen are there", () => {
+  test("all fifteen exist", () => {
     assert.deepEqual(VECTORS.map(({ name }) => name), Object.keys(POLICY));
   });
 

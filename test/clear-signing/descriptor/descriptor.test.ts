@@ -81,7 +81,7 @@ function explain(files: Readonly<Record<string, Json>>, document: TypedDataJson 
 }
 
 describe("readDescriptorFiles()", () => {
-  test("readDescriptorFiles() has a document said as its author asks, with values of ours", () => {
+  test("readDescriptorFiles() formats a document with its author's text and the service's values", () => {
     const intent = explain({ "eip712-vault.json": descriptor() });
     assert.equal(intent.recognisedBy, "ERC-7730: eip712-vault.json");
     assert.equal(
@@ -99,7 +99,7 @@ describe("readDescriptorFiles()", () => {
     ]);
   });
 
-  test("readDescriptorFiles() binds to chain, contract, domain and type, and else leaves the document plain", () => {
+  test("readDescriptorFiles() binds to chain, contract, domain and type, and otherwise ignores the descriptor", () => {
     const files = { "eip712-vault.json": descriptor() };
     const others: readonly TypedDataJson[] = [
       { ...DOCUMENT, domain: { ...DOCUMENT.domain, chainId: 10 } },
@@ -118,7 +118,7 @@ describe("readDescriptorFiles()", () => {
     for (const other of others) assert.equal(explain(files, other).kind, "typed_data");
   });
 
-  test("readDescriptorFiles() says the intent and the fields where there is no sentence, or one with a hidden field", () => {
+  test("readDescriptorFiles() shows the intent and the fields without a sentence, or if a field is hidden", () => {
     for (
       const interpolatedIntent of [undefined, "Deposit {terms.note}", "Deposit {nothing}", "Deposit {", "{}"]
     ) {
@@ -127,7 +127,7 @@ describe("readDescriptorFiles()", () => {
     }
   });
 
-  test("readDescriptorFiles() shows the author's own words beside the values", () => {
+  test("readDescriptorFiles() shows the author's labels with the values", () => {
     const fields = [...FIELDS, { value: "$.metadata.enums.mode.1", label: "Speed" }, {
       value: "for good\u202E",
       label: "How",
@@ -139,7 +139,7 @@ describe("readDescriptorFiles()", () => {
     ]);
   });
 
-  test("readDescriptorFiles() merges what a file includes, the including file's words before", () => {
+  test("readDescriptorFiles() merges an included file, and prefers the including file", () => {
     const common = descriptor({ context: { eip712: { domain: { name: "Vault" } } } });
     const over = {
       $schema: SCHEMA,
@@ -237,7 +237,7 @@ describe("readDescriptorFiles()", () => {
     [/leads to no definition/, { path: "terms.mode", $ref: "$.display.definitions.none" }],
   ];
   for (const [why, field] of unfit) {
-    test(`readDescriptorFiles() leaves a format out whole: ${JSON.stringify(field)}`, () => {
+    test(`readDescriptorFiles() omits a format completely: ${JSON.stringify(field)}`, () => {
       const { leftOut, descriptors, faults } = read({
         "eip712-vault.json": descriptor({}, { fields: [...FIELDS, field] }),
       });
@@ -246,7 +246,7 @@ describe("readDescriptorFiles()", () => {
     });
   }
 
-  test("readDescriptorFiles() leaves out keys that are no type, and functions that are there twice", () => {
+  test("readDescriptorFiles() omits invalid keys, and repeated functions", () => {
     const contract = { contract: { deployments: [{ chainId: 1, address: VAULT }] } };
     const formats = (keys: readonly string[]): Json =>
       descriptor({
@@ -267,7 +267,7 @@ describe("readDescriptorFiles()", () => {
     assert.equal(descriptors[0]!.formats.size, 3);
   });
 
-  test("readDescriptorFiles() has a call said by the descriptor of its contract alone", () => {
+  test("readDescriptorFiles() describes a call with the descriptor of its contract only", () => {
     const json: Json = {
       $schema: SCHEMA,
       context: { contract: { deployments: [{ chainId: 1, address: VAULT }] } },
@@ -309,7 +309,7 @@ describe("readDescriptorFiles()", () => {
 });
 
 describe("builtInDescriptors()", () => {
-  test("builtInDescriptors() are all read whole", () => {
+  test("builtInDescriptors() are all read completely", () => {
     const names = builtInDescriptors().map(({ name, formats }) => [name.en, formats.size]);
     assert.deepEqual(names, [["CoW order", 1], ["1inch order", 1], ["votes", 1], ["Aave V3", 3], [
       "wrapped currency",

@@ -20,7 +20,7 @@ function write(more: object = {}): string {
 }
 
 describe("readSignIn()", () => {
-  test("readSignIn() reads what viem writes, with everything that may be there", () => {
+  test("readSignIn() reads what viem writes, with every optional member", () => {
     const message = readSignIn(write({
       scheme: "https",
       statement: "I accept the Terms of Service: https://example.com/tos",
@@ -51,7 +51,7 @@ describe("readSignIn()", () => {
     });
   });
 
-  test("readSignIn() reads a message without what may be left out", () => {
+  test("readSignIn() reads a message without optional members", () => {
     const message = readSignIn(write());
     assert.equal(message?.statement, undefined);
     assert.equal(message?.resources, undefined);
@@ -68,7 +68,7 @@ describe("readSignIn()", () => {
     ["2021-09-30", undefined],
   ];
   for (const [written, instant] of times) {
-    test(`readSignIn() takes ${written} for ${instant ?? "no time"}`, () => {
+    test(`readSignIn() reads ${written} as ${instant ?? "no time"}`, () => {
       const message = readSignIn(write().replace("2021-09-30T16:25:24.000Z", written));
       assert.equal(message?.issuedAt, instant === undefined ? undefined : Date.parse(instant));
     });
@@ -105,7 +105,7 @@ describe("readSignIn()", () => {
     ],
   ];
   for (const [what, from, to] of broken) {
-    test(`readSignIn() does not take a message with ${what}`, () => {
+    test(`readSignIn() does not accept a message with ${what}`, () => {
       const text = write();
       const changed = text.replace(from, to);
       assert.notEqual(changed, text);

@@ -14,9 +14,9 @@ function recoverable({ r, s, yParity }: SignatureJson): { compact: Uint8Array; r
   return { compact: Uint8Array.fromHex(r.slice(2) + s.slice(2)), recovery: yParity };
 }
 
-describe("transactions beside other libraries", () => {
+describe("transactions compared with other libraries", () => {
   for (const [index, type] of TRANSACTION_TYPES.entries()) {
-    test(`1,000 random transactions of type ${type} have the bytes that viem and ethers give them`, {
+    test(`1,000 random transactions of type ${type} have the bytes of viem and ethers`, {
       timeout: 240_000,
     }, () => {
       fc.assert(

@@ -22,7 +22,7 @@ describe("explainTransaction()", () => {
     });
   });
 
-  test("explainTransaction() shows authorizations with r and s of 32 bytes, and a contract that is made", () => {
+  test("explainTransaction() shows authorizations with r and s of 32 bytes, and a contract creation", () => {
     const small = { ...AUTHORIZATION, r: 1, s: "0x2", yParity: "1" };
     const { transaction } = explainTransaction(
       readTransaction({ ...GOOD.eip7702, authorizationList: [small] }),
@@ -59,7 +59,7 @@ describe("maximumFee()", () => {
 });
 
 describe("selectorOf()", () => {
-  test("selectorOf() is the first four bytes of a call's data, and nothing of shorter data or of a contract's code", () => {
+  test("selectorOf() returns the first four bytes of a call's data, and undefined for shorter data or a contract's code", () => {
     const selector = (members: unknown): string | undefined => selectorOf(readTransaction(members))?.toHex();
     assert.equal(selector({ ...GOOD.legacy, data: "0xa9059cbb00" }), "a9059cbb");
     assert.equal(selector({ ...GOOD.legacy, data: "0xa9059cbb" }), "a9059cbb");
@@ -70,7 +70,7 @@ describe("selectorOf()", () => {
 });
 
 describe("serializeSigned()", () => {
-  test("serializeSigned() throws when the signature is none that a chain takes", () => {
+  test("serializeSigned() throws for an invalid signature", () => {
     const transaction = readTransaction(GOOD.eip1559);
     const signed = (length: number, recovery: number) => () =>
       serializeSigned(transaction, { compact: new Uint8Array(length).fill(1), recovery });

@@ -79,7 +79,7 @@ describe("readTransaction() under mutation", () => {
     );
   });
 
-  test("readTransaction() takes bytes that are the only ones of their transaction when 20,000 are mutated", {
+  test("readTransaction() accepts only the canonical bytes of a transaction when 20,000 are mutated", {
     timeout: 240_000,
   }, () => {
     const outcomes = { refused: 0, accepted: 0 };

@@ -366,36 +366,36 @@ refusesTransactions("an authorization that no account can have signed", [
   ],
 ]);
 
-describe("readTransaction() takes", () => {
+describe("readTransaction() accepts", () => {
   for (const transaction of Object.values(GOOD)) {
-    test(`readTransaction() takes the plain transaction of type ${transaction.type}`, () => {
+    test(`readTransaction() accepts the plain transaction of type ${transaction.type}`, () => {
       assert.equal(readTransaction(transaction).type, transaction.type);
     });
   }
 
-  test("readTransaction() reads each spelling of an integer as the same", () => {
+  test("readTransaction() reads each spelling of an integer as the same value", () => {
     const spellings = [255, 255.0, "255", "0xff", "0xFF", "0x0000ff"];
     for (const nonce of spellings) assert.equal(readTransaction({ ...legacy, nonce }).nonce, 255n);
   });
 
-  test("readTransaction() takes both names of a member when they say the same", () => {
+  test("readTransaction() accepts both names of a member if they are equal", () => {
     const both = readTransaction({ ...legacy, gasLimit: "0x5208", data: "0xAB", input: "0xab" });
     assert.deepEqual([both.gasLimit, both.data.toHex()], [21_000n, "ab"]);
   });
 
-  test("readTransaction() takes value, data and access list as nothing when they are left out", () => {
+  test("readTransaction() accepts value, data and access list as empty if they are omitted", () => {
     const { value, data, ...rest } = readTransaction(eip1559);
     assert.deepEqual([value, data.length], [0n, 0]);
     assert.deepEqual("accessList" in rest && rest.accessList, []);
   });
 
-  test("readTransaction() makes a contract when to is null", () => {
+  test("readTransaction() reads a contract creation when to is null", () => {
     for (const transaction of [legacy, eip2930, eip1559]) {
       assert.equal(readTransaction({ ...transaction, to: null }).to, null);
     }
   });
 
-  test("readTransaction() takes what is just in range", () => {
+  test("readTransaction() accepts values at the limits", () => {
     const edge = {
       ...legacy,
       chainId: "9223372036854775771",
@@ -408,7 +408,7 @@ describe("readTransaction() takes", () => {
     assert.ok("maxFeePerGas" in tip && tip.maxFeePerGas === tip.maxPriorityFeePerGas);
   });
 
-  test("readTransaction() takes an authorization that another account signed for every chain", () => {
+  test("readTransaction() accepts an authorization that another account signed for every chain", () => {
     const { authorizationList } = readTransaction(
       { ...eip7702, authorizationList: [{ ...AUTHORIZATION, chainId: 0 }] },
     ) as { authorizationList: readonly { chainId: bigint }[] };

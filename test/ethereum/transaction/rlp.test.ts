@@ -43,7 +43,7 @@ const TREES = fc.letrec<{ tree: Tree }>((tie) => ({
 })).tree;
 
 describe("encodeRlp() and decodeRlp()", () => {
-  test("they agree with the 61 published examples, both ways", () => {
+  test("agree with the 61 published examples, both ways", () => {
     const vectors = readVectors<{ readonly decoded: Tree; readonly encoded: `0x${string}` }>("rlp-coder");
     assert.equal(vectors.length, 61);
     for (const { decoded, encoded } of vectors) {
@@ -52,7 +52,7 @@ describe("encodeRlp() and decodeRlp()", () => {
     }
   });
 
-  test("they agree with viem when 3,000 trees are random, both ways", () => {
+  test("agree with viem on 3,000 random trees, both ways", () => {
     fc.assert(
       fc.property(TREES, (tree) => {
         const encoded = encodeRlp(toInput(tree)).toHex();
@@ -63,7 +63,7 @@ describe("encodeRlp() and decodeRlp()", () => {
     );
   });
 
-  test("they agree with viem when the content has a length at which the header grows", () => {
+  test("agree with viem at lengths where the header grows", () => {
     for (const length of [0, 1, 55, 56, 255, 256, 65_535, 65_536, 300_000]) {
       const content = new Uint8Array(length).fill(0xab);
       for (const input of [content, [content], [[content], content]]) {
@@ -74,7 +74,7 @@ describe("encodeRlp() and decodeRlp()", () => {
     }
   });
 
-  test("encodeRlp() gives a whole number the encoding of its bytes without leading zeros", () => {
+  test("encodeRlp() encodes an integer as its bytes without leading zeros", () => {
     const integers = [
       0n,
       1n,
@@ -102,7 +102,7 @@ describe("encodeRlp() and decodeRlp()", () => {
     );
   });
 
-  test("encodeRlp() throws when a whole number is below zero", () => {
+  test("encodeRlp() throws for a negative integer", () => {
     assert.throws(() => encodeRlp([-1n]), RangeError);
   });
 
@@ -110,7 +110,7 @@ describe("encodeRlp() and decodeRlp()", () => {
     assert.equal(encodeRlp([], Uint8Array.of(2, 3)).toHex(), "0203c0");
   });
 
-  test("decodeRlp() gives one decoding for one encoding: what it takes encodes back to the same bytes", () => {
+  test("decodeRlp() accepts canonical encodings only: every decoded item encodes to the same bytes", () => {
     const counts = { taken: 0, refused: 0 };
     const mutated = fc.tuple(TREES, fc.nat(200), fc.nat(255), fc.integer({ min: -2, max: 2 }));
     fc.assert(
@@ -146,7 +146,7 @@ const REFUSED: readonly (readonly [what: string, hex: string, message: RegExp])[
   ["a length is cut off", "b9", /^The bytes end inside a length$/],
   ["a list's length is cut off", "f901", /^The bytes end inside a length$/],
   [
-    "a length of eight bytes is more than there can be",
+    "a length of eight bytes is too large",
     "bf" + "ff".repeat(8),
     /^The bytes end before an item does$/,
   ],
@@ -177,7 +177,7 @@ describe("decodeRlp() refuses", () => {
     });
   }
 
-  test("decodeRlp() takes the byte 0x80 and beyond only with a header", () => {
+  test("decodeRlp() accepts the byte 0x80 and beyond only with a header", () => {
     assert.deepEqual(decode("8180"), "0x80");
     assert.deepEqual(decode("80"), "0x");
   });

@@ -76,7 +76,7 @@ describe("authorizationDigest()", () => {
     );
   });
 
-  test("authorizationDigest() takes the address that ends a delegation, and integers beyond 2^53", () => {
+  test("authorizationDigest() accepts the address that ends a delegation, and integers beyond 2^53", () => {
     const zeroAddress = "0x" + "00".repeat(20);
     const authorization = readAuthorization({
       chainId: "9007199254740993",
@@ -94,14 +94,14 @@ describe("authorizationDigest()", () => {
 });
 
 describe("sealAuthorization()", () => {
-  test("sealAuthorization() takes r, s and the parity out of a signature", () => {
+  test("sealAuthorization() reads r, s and the parity from a signature", () => {
     const compact = new Uint8Array(64);
     [compact[31], compact[63]] = [1, 2];
     const sealed = sealAuthorization(readAuthorization(GOOD), { compact, recovery: 1 });
     assert.deepEqual([sealed.r, sealed.s, sealed.yParity], [1n, 2n, 1]);
   });
 
-  test("sealAuthorization() throws when the signature is none that a chain takes", () => {
+  test("sealAuthorization() throws for an invalid signature", () => {
     const authorization = readAuthorization(GOOD);
     assert.throws(
       () => sealAuthorization(authorization, { compact: new Uint8Array(64), recovery: 2 }),

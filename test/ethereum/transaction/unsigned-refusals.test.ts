@@ -259,9 +259,9 @@ refusesTransactions("members beside unsigned", [
   ["there are all members", { ...GOOD.eip1559, unsigned: "0x" }, "/type", /^Unknown member "type"$/],
 ]);
 
-describe("readTransaction() takes bytes", () => {
+describe("readTransaction() accepts bytes", () => {
   for (const [lead, list] of Object.entries(LISTS)) {
-    test(`readTransaction() takes the good transaction whose bytes begin with ${lead}, in either case`, () => {
+    test(`readTransaction() accepts the valid transaction whose bytes begin with ${lead}, in either case`, () => {
       const { unsigned } = bytes(lead, list);
       assert.equal(explainTransaction(readTransaction({ unsigned })).unsigned, unsigned);
       const capitals = "0x" + unsigned.slice(2).toUpperCase();
@@ -269,7 +269,7 @@ describe("readTransaction() takes bytes", () => {
     });
   }
 
-  test("readTransaction() makes a contract where to has no bytes, in the types that can", () => {
+  test("readTransaction() reads a contract creation if `to` is empty, in the types that allow it", () => {
     for (const [lead, index] of [["0x", 3], ["0x01", 4], ["0x02", 5]] as const) {
       assert.equal(readTransaction(replaced(lead, index, NONE)).to, null);
     }

@@ -20,7 +20,7 @@ const EVERY_TYPE: Readonly<Record<string, unknown>> = {
   ])),
 };
 
-describe("hashTypedData() beside other libraries", () => {
+describe("hashTypedData() compared with other libraries", () => {
   test("hashTypedData() agrees with viem, ethers and eth-sig-util on a document with each atomic type", () => {
     const members = Object.keys(EVERY_TYPE).map((type) => ({ name: `of_${type}`, type }));
     const document = {

@@ -61,7 +61,7 @@ function secondDigest(document: DocumentJson, explained: TypedDataExplanation): 
 }
 
 describe("parseTypedData() under mutation", () => {
-  test("parseTypedData() gives an agreeing digest or a TypedDataError when 20,000 documents are mutated", {
+  test("parseTypedData() returns an agreeing digest or a TypedDataError when 20,000 documents are mutated", {
     timeout: 240_000,
   }, () => {
     const outcomes = { refused: 0, accepted: 0, compared: 0 };
@@ -94,7 +94,7 @@ describe("parseTypedData() under mutation", () => {
     assert.ok(outcomes.compared > runsOf(1_200), JSON.stringify(outcomes));
   });
 
-  test("parseTypedData() gives a TypedDataError when the document is any JSON value", () => {
+  test("parseTypedData() returns a TypedDataError when the document is any JSON value", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         assert.equal(explainOrRefuse(value), undefined);
@@ -107,7 +107,7 @@ describe("parseTypedData() under mutation", () => {
     );
   });
 
-  test("parseTypedData() gives a TypedDataError when values are nested deeper than any stack", () => {
+  test("parseTypedData() returns a TypedDataError when values are nested deeper than any stack", () => {
     const deep = JSON.parse("[".repeat(5_000) + "]".repeat(5_000));
     for (const member of ["types", "primaryType", "domain", "message"]) {
       const document = {

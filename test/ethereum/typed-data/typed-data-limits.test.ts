@@ -65,7 +65,7 @@ const AT_THE_LIMIT: Readonly<Record<string, unknown>> = {
 
 describe("parseTypedData() at the limits", () => {
   for (const [limit, input] of Object.entries(AT_THE_LIMIT)) {
-    test(`parseTypedData() takes a document at the limit of ${limit}, within its steps`, () => {
+    test(`parseTypedData() accepts a document at the limit of ${limit}, within its steps`, () => {
       const checked = parseTypedData(input);
       assert.ok(checked.steps <= LIMITS.steps, String(checked.steps));
       assert.equal(hashTypedData(checked).digest.length, 32);
@@ -201,7 +201,7 @@ describe("parseTask() and hashTask()", () => {
   };
   const letters = (count: number) => times(count, () => ({ seal: "0x" + "5e".repeat(300) }));
 
-  test("leave a long document every few hundred steps, and give what comes of it at once", () => {
+  test("yield every few hundred steps of a long document, and return the result of one run", () => {
     const input = document(LETTERS, "Post", { letters: letters(1500) });
     const parsed = runAndCount(parseTask(input));
     assert.deepEqual(parsed.result, parseTypedData(input));
@@ -211,14 +211,14 @@ describe("parseTask() and hashTask()", () => {
     assert.ok(hashed.parts > 10, `${hashed.parts} parts`);
   });
 
-  test("leave items of an array that hold nothing too", () => {
+  test("yield between empty items of an array too", () => {
     const parsed = runAndCount(parseTask(AT_THE_LIMIT["values, as addresses"]));
     assert.ok(parsed.parts > 10, `${parsed.parts} parts`);
     const { parts } = runAndCount(hashTask(parseTypedData(AT_THE_LIMIT["values, as strings"])));
     assert.ok(parts > 7, `${parts} parts`);
   });
 
-  test("leave the texts of types that each tell of all others", () => {
+  test("yield between the texts of types that each refer to all others", () => {
     const name = (index: number) => `S${index % 60}${"s".repeat(100)}`;
     const ring = times(60, (index) => [name(index), [{ name: "next", type: name(index + 1) }]] as const);
     const input = document(Object.fromEntries(ring), name(0), nested(60));
@@ -226,7 +226,7 @@ describe("parseTask() and hashTask()", () => {
     assert.ok(parts > 8, `${parts} parts`);
   });
 
-  test("do a short document in one part", () => {
+  test("process a short document in one part", () => {
     const { result, parts } = runAndCount(parseTask(MAIL));
     assert.deepEqual([parts, runAndCount(hashTask(result)).parts], [1, 1]);
   });

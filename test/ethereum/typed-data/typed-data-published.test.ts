@@ -185,7 +185,7 @@ const PUBLISHED: Readonly<Record<string, Published>> = {
 
 describe("hashTypedData() with the examples that wallets publish", () => {
   for (const [name, published] of Object.entries(PUBLISHED)) {
-    test(`hashTypedData() gives the published hashes when given the example ${name}`, () => {
+    test(`hashTypedData() returns the published hashes when given the example ${name}`, () => {
       const { digest, domainSeparator, structHash } = hashTypedData(parseTypedData(published.document));
       if (published.digest !== undefined) assert.equal(toHex(digest), published.digest);
       if (published.domainSeparator !== undefined) {

@@ -18,19 +18,19 @@ function digestOf(input: unknown): string {
 describe("hashTypedData() with the Mail example of EIP-712", () => {
   const explained = explainTypedData(parseTypedData(MAIL));
 
-  test("hashTypedData() gives the published digest, domain separator and struct hash", () => {
+  test("hashTypedData() returns the published digest, domain separator and struct hash", () => {
     const { digest, domainSeparator, structHash } = hashTypedData(parseTypedData(MAIL));
     assert.equal(toHex(digest), MAIL_PUBLISHED.digest);
     assert.equal(toHex(domainSeparator), MAIL_PUBLISHED.domainSeparator);
     assert.equal(toHex(structHash!), MAIL_PUBLISHED.structHash);
   });
 
-  test("explainTypedData() gives the published canonical type, whose hash is the published type hash", () => {
+  test("explainTypedData() returns the published canonical type, whose hash is the published type hash", () => {
     assert.equal(explained.encodeType, MAIL_PUBLISHED.encodeType);
     assert.equal(toHex(keccak256(utf8(explained.encodeType))), MAIL_PUBLISHED.typeHash);
   });
 
-  test("hashTypedData() gives the published words of encodeData when each person is the message", () => {
+  test("hashTypedData() returns the published words of encodeData when each person is the message", () => {
     for (const [person, hash] of Object.entries(MAIL_PUBLISHED.personHashes)) {
       const message = MAIL.message[person as "from" | "to"];
       const { structHash } = hashTypedData(parseTypedData({ ...MAIL, primaryType: "Person", message }));
@@ -39,7 +39,7 @@ describe("hashTypedData() with the Mail example of EIP-712", () => {
     assert.equal(toHex(keccak256(utf8(MAIL.message.contents))), MAIL_PUBLISHED.contentsHash);
   });
 
-  test("hashTypedData() gives the published digest when EIP712Domain is left out of types", () => {
+  test("hashTypedData() returns the published digest when EIP712Domain is left out of types", () => {
     const { EIP712Domain: _, ...types } = MAIL.types;
     assert.equal(digestOf({ ...MAIL, types }), MAIL_PUBLISHED.digest);
   });
@@ -65,7 +65,7 @@ describe("hashTypedData() reads one value written in different ways", () => {
     ],
   ];
   for (const [type, ...spellings] of equal) {
-    test(`hashTypedData() gives one digest when a ${type} is written as ${spellings.join(", ")}`, () => {
+    test(`hashTypedData() returns one digest when a ${type} is written as ${spellings.join(", ")}`, () => {
       assert.equal(new Set(spellings.map((spelling) => digestOf(single(type, spelling)))).size, 1);
     });
   }
@@ -76,7 +76,7 @@ describe("hashTypedData() reads one value written in different ways", () => {
   });
 });
 
-describe("hashTypedData() takes what EIP-712 leaves to the reader", () => {
+describe("hashTypedData() accepts what EIP-712 leaves open", () => {
   const recursive = {
     types: { Node: [{ name: "value", type: "uint8" }, { name: "next", type: "Node" }] },
     primaryType: "Node",
@@ -103,7 +103,7 @@ describe("hashTypedData() takes what EIP-712 leaves to the reader", () => {
     assert.deepEqual(hashTypedData(parsed).structHash, root);
   });
 
-  test("hashTypedData() signs the domain alone when the primary type is EIP712Domain", () => {
+  test("hashTypedData() hashes only the domain when the primary type is EIP712Domain", () => {
     const parsed = parseTypedData({ ...MAIL, primaryType: "EIP712Domain", message: {} });
     const { digest, structHash } = hashTypedData(parsed);
     const expected = keccak256(Uint8Array.fromHex("1901" + MAIL_PUBLISHED.domainSeparator.slice(2)));
@@ -111,7 +111,7 @@ describe("hashTypedData() takes what EIP-712 leaves to the reader", () => {
     assert.deepEqual(digest, expected);
   });
 
-  test("hashTypedData() takes an empty domain when EIP712Domain is absent, or present and empty", () => {
+  test("hashTypedData() accepts an empty domain when EIP712Domain is absent, or present and empty", () => {
     const absent = hashTypedData(parseTypedData(single("bool", true)));
     const types = { EIP712Domain: [], T: [{ name: "x", type: "bool" }] };
     const present = hashTypedData(parseTypedData({ ...single("bool", true), types }));
@@ -153,7 +153,7 @@ describe("hashTypedData() takes what EIP-712 leaves to the reader", () => {
     assert.deepEqual(hashTypedData(parsed).domainSeparator, keccak256(Uint8Array.fromHex(words)));
   });
 
-  test("hashTypedData() takes members that share a name with what objects inherit when the document has them", () => {
+  test("hashTypedData() accepts members that share a name with what objects inherit when the document has them", () => {
     const input = JSON.parse(
       `{"types": {"constructor": [{"name": "__proto__", "type": "uint8"}, {"name": "toString", "type": "string"}]},
         "primaryType": "constructor", "domain": {}, "message": {"toString": "a", "__proto__": 7}}`,
