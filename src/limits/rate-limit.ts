@@ -30,7 +30,7 @@ export const RATE_LIMITS = {
   email_code_network: { limit: 20, windowSeconds: 60, per: "stranger" },
   email_code_global: { limit: 10_000, windowSeconds: 60, per: "service" },
   email_code_guess: { limit: 10, windowSeconds: 60, per: "stranger" },
-  // Attempts at all codes of one address (`countAddressTry`). docs/why/limits.md says what the numbers give an attacker.
+  // Attempts at all codes of one address (`countAddressTry`). docs/why/limits.md says what they give an attacker.
   email_address_site: { limit: 6, windowSeconds: DAY_SECONDS, per: "target" },
   email_address_region: { limit: 12, windowSeconds: DAY_SECONDS, per: "target" },
   email_address_tries: { limit: 72, windowSeconds: DAY_SECONDS, per: "target" },
