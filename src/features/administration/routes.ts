@@ -37,6 +37,9 @@ import {
 
 const tag = "Admin";
 
+/** The problem of an administration session that ends during the request. */
+const ENDED = ["authentication_required"] as const;
+
 const API_ROUTES: readonly Route[] = [
   route("POST", "/api/admin/invitations", createInvitation, {
     id: "makeInvitation",
@@ -130,14 +133,17 @@ const PAGE_ROUTES: readonly Route[] = [
   pageRoute("POST", "/admin/accounts/:accountId/disable", disableAccountByForm, {
     id: "adminDisableAccountForm",
     summary: "Disable an account",
+    codes: ENDED,
   }),
   pageRoute("POST", "/admin/accounts/:accountId/enable", enableAccountByForm, {
     id: "adminEnableAccountForm",
     summary: "Enable a disabled account",
+    codes: ENDED,
   }),
   pageRoute("POST", "/admin/accounts/:accountId/end-sessions", endSessionsByForm, {
     id: "adminEndSessionsForm",
     summary: "End all sessions of an account",
+    codes: ENDED,
   }),
   pageRoute("GET", "/admin/invitations", showInvitations, {
     id: "adminInvitationsPage",

@@ -68,7 +68,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     summary: "Receive the response of another provider",
     returns: { 303: null },
     limits: ["identity_request"],
-    codes: ["identity_unavailable", "identity_refused"],
+    codes: ["identity_unavailable", "identity_refused", "authentication_required"],
   }, OPENED_BY_APPLICATIONS),
   route("POST", "/api/auth/passkey/registration/options", createRegistrationOptions, {
     id: "passkeyRegistrationOptions",
