@@ -109,7 +109,7 @@ export const ACCOUNT_EVENTS = {
     en: "You downloaded your data",
     de: "Sie haben alle Ihre Daten heruntergeladen",
   }),
-  /** The subject is the change, with which the old address can revert it. */
+  /** The subject is the change. The link of the first one in seven days reverts it and all later ones. */
   email_changed: defineEvent<NewVersion>({
     en: "Your e-mail address was changed",
     de: "Ihre E-Mail-Adresse wurde geändert",
