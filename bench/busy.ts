@@ -23,6 +23,10 @@ const FLOODS = {
   explain: "explain of 1 MiB",
   thousand: "list of 1,000 keys",
 } as const satisfies Record<FloodWork, string>;
+/** Requests for /livez per second, and their duration, with and without what should make them wait. */
+const LIVEZ_PER_SECOND = 200;
+const LIVEZ_MILLISECONDS = 1000;
+
 /** Signatures per second during a flood, like a few active users. */
 const BESIDE_FLOOD = 20;
 
@@ -134,6 +138,38 @@ async function floodRows(contenders: readonly Contender[], load: Worker, flood: 
   return rows;
 }
 
+/** Measures by how much the longest wait of /livez grows while another client sends a request again and again. */
+async function measureWaits(
+  contender: Contender,
+  { load, flood }: { readonly load: Worker; readonly flood: Worker },
+  worst: PlainRequest,
+): Promise<number> {
+  const milliseconds = LIVEZ_MILLISECONDS;
+  const steady = { inFlight: OUT_AT_ONCE, milliseconds, perSecond: LIVEZ_PER_SECOND };
+  const livez = toLoad(contender, contender.listing.requests.livez!, steady);
+  const alone = await load.ask<Load, Loaded>(livez);
+  const [beside] = await Promise.all([
+    load.ask<Load, Loaded>(livez),
+    flood.ask<Load, Loaded>(toLoad(contender, worst, { inFlight: 1, milliseconds })),
+  ]);
+  return beside.longest - alone.longest;
+}
+
+async function waitRows(contenders: readonly Contender[], load: Worker, flood: Worker): Promise<string[][]> {
+  const able = contenders.filter(({ listing }) => listing.worst !== undefined);
+  const rows: string[][] = [];
+  for (const index of able[0]!.listing.worst!.keys()) {
+    const rounds = await inRounds(
+      able,
+      (one) => measureWaits(one, { load, flood }, one.listing.worst![index]!),
+    );
+    for (const [{ name, listing }, waits] of rounds) {
+      rows.push([listing.worst![index]!.name, name, showSummary(summarise(waits))]);
+    }
+  }
+  return rows;
+}
+
 /**
  * Prints how long work takes at a rate that a server can sustain, and how long signatures take during a flood of the
  * slowest requests. Rate limits are off, so that only the service's own queues hold the flood back.
@@ -163,4 +199,16 @@ export async function measureBusy(
     ["flood", "who", "of it per second", "p50 ms", "p99 ms"],
     ...await floodRows(contenders, load, flood),
   ]));
+}
+
+/** Prints how much longer a quick request waits while another client sends the slowest ones. */
+export async function measureWorst(
+  contenders: readonly Contender[],
+  load: Worker,
+  flood: Worker,
+): Promise<void> {
+  console.log("\nThe longest wait of /livez beyond that of the same second without load, ms\n");
+  console.log(
+    showTable([["request", "who", "median (least–most)"], ...await waitRows(contenders, load, flood)]),
+  );
 }

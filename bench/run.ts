@@ -19,7 +19,7 @@ import { PEERS, startOther, startOurs, startPeer } from "./servers.ts";
 import type { Contender, PeerName } from "./servers.ts";
 import { measureStarts } from "./starts.ts";
 import { figure, showSummary, showTable, summarise } from "./statistics.ts";
-import { measureBusy } from "./busy.ts";
+import { measureBusy, measureWorst } from "./busy.ts";
 import { startWorker } from "./worker.ts";
 import type { Worker } from "./worker.ts";
 
@@ -45,8 +45,8 @@ const OAUTH = { flow: "code flow", refresh: "refresh", userinfo: "userinfo" } as
 
 type Work = PlainWork | OAuthWork;
 
-/** Not a work of its own: the duration of some works while other clients keep a server busy. */
-const BUSY = "busy";
+/** No works of their own: the duration of some works while other clients keep a server busy. */
+const BESIDE_OTHERS = { busy: measureBusy, worst: measureWorst } as const;
 
 const NAMES: Readonly<Record<Work, string>> = { ...PLAIN, ...OAUTH };
 
@@ -180,9 +180,11 @@ function pin(pid: number, core: number): void {
 
 function readWorks(asked: readonly string[]): readonly Work[] {
   const works = Object.keys(NAMES) as Work[];
-  const unknown = asked.filter((name) => name !== BUSY && !works.some((work) => work === name));
+  const unknown = asked.filter((name) => !(name in BESIDE_OTHERS) && !works.some((work) => work === name));
   if (unknown.length > 0) {
-    throw new Error(`There is no work ${unknown.join()}; there is: ${[...works, BUSY].join(", ")}`);
+    throw new Error(
+      `There is no work ${unknown.join()}; there is: ${[...works, ...Object.keys(BESIDE_OTHERS)].join(", ")}`,
+    );
   }
   return asked.length === 0 ? works : works.filter((work) => asked.includes(work));
 }
@@ -220,8 +222,10 @@ async function main(): Promise<void> {
   }
   const memory = contenders.map(({ name, pid }) => `${name} ${figure(residentMebibytes(pid))}`).join(", ");
   console.log(`\nResident memory after the load, MiB: ${memory}`);
-  const isBusy = asked.includes(BUSY) || (asked.length === 0 && beside === undefined);
-  if (isBusy) await measureBusy(contenders, plain, flood);
+  for (const [name, measureBeside] of Object.entries(BESIDE_OTHERS)) {
+    const isMeasured = asked.includes(name) || (asked.length === 0 && beside === undefined);
+    if (isMeasured) await measureBeside(contenders, plain, flood);
+  }
 }
 
 await main();

@@ -15,12 +15,13 @@ import type { Provider } from "../test/support/oauth.ts";
 import { startService } from "../test/support/service.ts";
 import type { ServiceOptions, ServiceRuntime } from "../test/support/service.ts";
 import { PEOPLE, REDIRECT_URI } from "./peers/listing.ts";
-import type { Listing, ServerListing } from "./peers/listing.ts";
+import type { Listing, ServerListing, WorstRequest } from "./peers/listing.ts";
+import { WORST_INPUTS } from "./worst-inputs.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SIGN_UPS_AT_ONCE = 8;
 const KEYS = 100;
-const MANY_KEYS = 1000;
+const MANY_KEYS = 3000;
 /** Structs of the longest document, and bytes in each. With more of either it is refused as too much work. */
 const LETTERS = { count: 1200, bytes: 390 } as const;
 
@@ -41,6 +42,9 @@ export interface Contender extends AsyncDisposable {
   readonly pid: number;
   readonly listing: Listing;
 }
+
+/** The method and the parameters of a JSON-RPC call. */
+type RpcTerms = readonly [method: string, params: readonly unknown[]];
 
 function cookieOf({ cookies }: Client): string {
   return [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -99,11 +103,48 @@ function longDocument(): object {
   };
 }
 
-async function enrolOwners(provider: Provider): Promise<Pick<Listing, "requests" | "floods">> {
+/** Returns the requests that take longest to refuse or to answer. A batch is refused call by call. */
+async function enrolWorst(one: Client, many: Client): Promise<readonly WorstRequest[]> {
+  const rpc = async (client: Client, name: string, terms: object, calls: readonly RpcTerms[]) => {
+    const made = await client.post("/api/auth/tokens", { name: "Bench", keys: "all", ...terms });
+    if (made.status !== 201) throw new Error(`Cannot measure: ${made.text}`);
+    const body = calls.map(([method, params], id) => ({ jsonrpc: "2.0", id, method, params }));
+    const headers = { authorization: `Bearer ${made.body.text}`, "content-type": "application/json" };
+    return { name, method: "POST", path: "/api/rpc", headers, body: JSON.stringify(body) } as const;
+  };
+  const { body: { keys: [{ address }] } } = await one.get("/api/keys");
+  const { body: { keys: [{ id }] } } = await many.get("/api/keys");
+  const text = "{".repeat(12_320);
+  return [
+    ...await Promise.all(WORST_INPUTS.map(({ name, count, request, policy }) => {
+      const call: RpcTerms = request.kind === "typed_data"
+        ? ["eth_signTypedData_v4", [address, JSON.stringify(request.typedData)]]
+        : ["eth_signTransaction", [{ from: address, ...request.transaction as object }]];
+      return rpc(one, name, { actions: ["sign"], policy }, Array(count).fill(call));
+    })),
+    await rpc(one, "616 KB of a token that only reads", { actions: ["read"] }, [
+      ...Array(50).fill(["eth_signTypedData_v4", [address, text]]) as RpcTerms[],
+    ]),
+    {
+      name: `explain of "hello", ${MANY_KEYS} keys`,
+      method: "POST",
+      path: `/api/keys/${id}/explain`,
+      headers: { cookie: cookieOf(many), "content-type": "application/json" },
+      body: JSON.stringify({ message: "hello" }),
+    },
+    await rpc(many, `50 eth_accounts, ${MANY_KEYS} keys`, { actions: ["read"] }, [
+      ...Array(50).fill(["eth_accounts", []]) as RpcTerms[],
+    ]),
+  ];
+}
+
+async function enrolOwners(
+  provider: Provider,
+): Promise<Pick<Listing, "requests" | "floods"> & { readonly worst: readonly WorstRequest[] }> {
   const one = provider.client();
   const { body: { key } } = await signUp(one, "one@example.com");
   const hundred = await enrolOwner(provider, "hundred@example.com", KEYS);
-  const thousand = await enrolOwner(provider, "thousand@example.com", MANY_KEYS);
+  const many = await enrolOwner(provider, "many@example.com", MANY_KEYS);
   const headers = { cookie: cookieOf(one), "content-type": "application/json" };
   const post = (path: string, body: object) =>
     ({ method: "POST", path: `/api/keys/${key.id}/${path}`, headers, body: JSON.stringify(body) }) as const;
@@ -117,7 +158,8 @@ async function enrolOwners(provider: Provider): Promise<Pick<Listing, "requests"
       sign: post("sign", { message: "Hello, world!" }),
       typedData: post("sign-typed-data", MAIL),
     },
-    floods: { explain: post("explain", longDocument()), thousand: listOf(thousand) },
+    floods: { explain: post("explain", longDocument()), thousand: listOf(many) },
+    worst: await enrolWorst(one, many),
   };
 }
 

@@ -23,6 +23,7 @@ export interface Loaded {
   /** Milliseconds of one piece of work. */
   readonly median: number;
   readonly p99: number;
+  readonly longest: number;
   /** For requests at a given rate: the milliseconds after the due time within which 99 of 100 were sent. */
   readonly late?: number;
 }
@@ -35,6 +36,7 @@ export function loadedOf(times: number[], milliseconds: number): Loaded {
     perSecond: times.length / (milliseconds / 1000),
     median: percentile(times, 0.5),
     p99: percentile(times, 0.99),
+    longest: times.at(-1)!,
   };
 }
 

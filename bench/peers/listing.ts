@@ -24,6 +24,11 @@ export type PlainWork = "livez" | "session" | "list" | "sign" | "typedData";
 /** The slow requests of a flood. */
 export type FloodWork = "explain" | "thousand";
 
+/** A request that is meant to make others wait. */
+export interface WorstRequest extends PlainRequest {
+  readonly name: string;
+}
+
 /** The self-description of a measured program when it serves. */
 export interface Listing {
   readonly address: string;
@@ -31,6 +36,7 @@ export interface Listing {
   readonly health: string;
   readonly requests: Readonly<Partial<Record<PlainWork, PlainRequest>>>;
   readonly floods?: Readonly<Record<FloodWork, PlainRequest>>;
+  readonly worst?: readonly WorstRequest[];
   /** Set for an authorization server. */
   readonly oauth?: ServerListing;
 }
