@@ -4,7 +4,7 @@ import type { Instant } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditEventName } from "./event.ts";
 import { NO_HASH } from "./entry.ts";
-import { isHeadOfOurs, linkedEntries, provenEntry, STORED_ENTRY } from "./stored-entry.ts";
+import { isHeadOfOurs, linkedEntries, STORED_ENTRY, verifiedEntry } from "./stored-entry.ts";
 import type { AuditHead, LinkedEntry } from "./stored-entry.ts";
 import { LOG_STATUS_EVENTS } from "./log-status.ts";
 
@@ -21,7 +21,7 @@ export interface AccountLogPage {
   /** Newest first. */
   readonly entries: readonly AccountLogEntry[];
   /** The number of entries left out of this page because they are not authentic. */
-  readonly unproven: number;
+  readonly unverified: number;
   /** The value of `before` for the next page; undefined on the last page. */
   readonly nextBefore: number | undefined;
 }
@@ -54,17 +54,17 @@ export async function listAccountLog(db: Db, vault: Vault, part: AccountLogQuery
   const floor = part.only === undefined ? undefined : await findFloor(db, part);
   const rows = await readPart(db, part, floor);
   const page = rows.slice(0, part.limit);
-  const entries = provenOf(vault, page);
+  const entries = verifyEntries(vault, page);
   return {
     entries,
-    unproven: page.length - entries.length,
+    unverified: page.length - entries.length,
     nextBefore: rows.length > part.limit ? Number(page.at(-1)!.seq) : floor,
   };
 }
 
-function provenOf(vault: Vault, rows: readonly LinkedEntry[]): readonly AccountLogEntry[] {
-  const proven = rows.map((row) => provenEntry(vault, row)).filter((entry) => entry !== undefined);
-  return proven.map(({ seq, at, event, subject, detail }) => (
+function verifyEntries(vault: Vault, rows: readonly LinkedEntry[]): readonly AccountLogEntry[] {
+  const verified = rows.map((row) => verifiedEntry(vault, row)).filter((entry) => entry !== undefined);
+  return verified.map(({ seq, at, event, subject, detail }) => (
     {
       seq: Number(seq),
       at: Number(at),
@@ -128,7 +128,7 @@ export async function findLatest(
     : await linkedEntries(db).where("audit_event.seq", "in", seqs).execute();
   // Checks account and event again in the authentic rows, because the database may group incorrectly.
   return new Map(
-    provenOf(vault, rows.filter((row) => row.account_id === accountId))
+    verifyEntries(vault, rows.filter((row) => row.account_id === accountId))
       .filter(({ event }) => events.some((requested) => requested === event))
       .map(({ subject, at }) => [subject!, at]),
   );

@@ -3,7 +3,7 @@ import { prepared, type Slot } from "../db/prepared-statement.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditEventName, NewVersion } from "./event.ts";
-import { linkedEntries, provenEntry } from "./stored-entry.ts";
+import { linkedEntries, verifiedEntry } from "./stored-entry.ts";
 
 /** The events that change the version of an account's row, as listed in the index. */
 const EVENTS = [
@@ -33,7 +33,7 @@ export async function findAccountVersion(
 ): Promise<number | "altered"> {
   const [row] = await selectLatest(db, { accountId });
   if (row === undefined) return 0;
-  const entry = provenEntry(vault, row);
+  const entry = verifiedEntry(vault, row);
   if (
     entry === undefined || entry.account_id !== accountId || !EVENTS.some((event) => event === entry.event)
   ) {

@@ -5,7 +5,7 @@ import { engineState } from "../db/engine-state.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditDetails } from "./event.ts";
-import { type AuditHead, linkedEntries, provenEntry, type StoredEntry } from "./stored-entry.ts";
+import { type AuditHead, linkedEntries, type StoredEntry, verifiedEntry } from "./stored-entry.ts";
 
 /** An account's key by its index. Its row may be missing or another account's. */
 export interface KeyPlace {
@@ -82,7 +82,7 @@ export async function findKeyPolicyEntry(
   if ((await selectAny(db, place)).length === 0) return undefined;
   const [row] = await selectLatest(db, place);
   if (row === undefined) return undefined;
-  const entry = provenEntry(vault, row);
+  const entry = verifiedEntry(vault, row);
   if (entry === undefined) return "altered";
   return {
     head: { seq: Number(entry.seq), hash: entry.hash },

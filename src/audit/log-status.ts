@@ -4,7 +4,7 @@ import type { Db } from "../db/schema/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditDetails } from "./event.ts";
 import type { BrokenPart } from "./accepted-break.ts";
-import { type AuditHead, linkedEntries, provenEntry, type StoredEntry } from "./stored-entry.ts";
+import { type AuditHead, linkedEntries, type StoredEntry, verifiedEntry } from "./stored-entry.ts";
 import type { LogWatch } from "./log-head.ts";
 
 /** Log-status events: fault detected, fault acknowledged. */
@@ -40,7 +40,7 @@ export async function listLogStatusEvents(
 ): Promise<readonly LogStatusEvent[]> {
   const statusEvents: LogStatusEvent[] = [];
   for (const row of await selectLogStatusEvents(db, { seq: after })) {
-    const entry = provenEntry(vault, row);
+    const entry = verifiedEntry(vault, row);
     if (entry !== undefined) statusEvents.push(readLogStatusEvent(entry)!);
   }
   return statusEvents;

@@ -4,7 +4,7 @@ import { engineState } from "../db/engine-state.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditDetails } from "./event.ts";
-import { linkedEntries, provenEntry, type StoredEntry } from "./stored-entry.ts";
+import { linkedEntries, type StoredEntry, verifiedEntry } from "./stored-entry.ts";
 
 /** The maximum number of accounts in the cache: a few MB. */
 const REMEMBERED = 65_536;
@@ -67,7 +67,7 @@ export async function findRecoveryEntry(
   if ((await selectNumber(db, { accountId })).length === 0) return undefined;
   const [row] = await selectLatest(db, { accountId });
   if (row === undefined) return undefined;
-  const entry = provenEntry(vault, row);
+  const entry = verifiedEntry(vault, row);
   if (entry === undefined) return "altered";
   if (entry.account_id !== accountId || entry.event !== "recovery_changed") return "altered";
   return { subject: entry.subject, detail: JSON.parse(entry.detail) as RecoveryEntry["detail"] };

@@ -70,7 +70,7 @@ export function linkedEntries(db: Db) {
  * Returns the entry if the service wrote it after the stored previous entry, else undefined. Does not check that it is
  * the one the query asked for, nor any earlier entry.
  */
-export function provenEntry(
+export function verifiedEntry(
   vault: Vault,
   { previous_hash, ...entry }: LinkedEntry,
 ): StoredEntry | undefined {

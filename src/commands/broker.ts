@@ -61,7 +61,7 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
   const lock = lockDatabase(config, "use");
   const openedVault = await openConfiguredVault(config, { now: Date.now(), random });
   const { db, tee, vault } = openedVault;
-  const proven = await verifyLogFromCheckpoint(db, vault);
+  const verifiedHead = await verifyLogFromCheckpoint(db, vault);
   const logReasons = watchLog(db, { vault, now: Date.now, log });
   let stopping = false;
   const unreadyReasons = async (): Promise<readonly string[]> => [
@@ -81,7 +81,7 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
   const maintenance = startMaintenance(db, {
     sweep: async () => void await sweepExpired(db, Date.now(), runThrottled),
   }, log);
-  const stopScrubber = scrubLog(db, { vault, now: Date.now, log, from: proven });
+  const stopScrubber = scrubLog(db, { vault, now: Date.now, log, from: verifiedHead });
   exitOnSignalOrFault(db, log, async () => {
     stopping = true;
     await Promise.all([server.stop(), stopScrubber()]);

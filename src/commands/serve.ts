@@ -86,7 +86,7 @@ async function start(
   const { db, tee, vault } = openedVault;
   await bringClients?.(openedVault, { now: Date.now(), random, log });
   // A fault of the log does not stop the start: the service reports it and records nothing until it is acknowledged.
-  const proven = await verifyLogFromCheckpoint(db, vault);
+  const verifiedHead = await verifyLogFromCheckpoint(db, vault);
   let stopping = false;
   const unreadyReasons = async (): Promise<readonly string[]> => [
     ...(stopping ? ["shutting down"] : []),
@@ -114,7 +114,7 @@ async function start(
   );
   const logoutDelivery = startLogoutDelivery();
   const maintenance = startMaintenance(db, maintenanceJobs, log);
-  const stopScrubber = scrubLog(db, { vault, now: Date.now, log, from: proven });
+  const stopScrubber = scrubLog(db, { vault, now: Date.now, log, from: verifiedHead });
   if (clearSigning.leftOut.length > 0) {
     log("warn", "clear_signing_formats_left_out", { formats: clearSigning.leftOut.length });
   }

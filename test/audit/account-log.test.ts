@@ -45,7 +45,7 @@ async function set(db: Db, seq: number, values: Partial<Tables["audit_event"]>):
 describe("listAccountLog()", () => {
   test("lists only an account's own entries, newest first, as recorded", async () => {
     const db = await sharedLog();
-    const { entries, unproven, nextBefore } = await listAccountLog(db, vault, {
+    const { entries, unverified, nextBefore } = await listAccountLog(db, vault, {
       accountId: "acc_1",
       before: undefined,
       limit: 2,
@@ -60,9 +60,9 @@ describe("listAccountLog()", () => {
         detail: { keyIndex: index },
       })),
     );
-    assert.deepEqual([unproven, nextBefore], [0, 7]);
-    assert.deepEqual(await accountLogOf(db, 7), { entries: [4, 1], unproven: 0, nextBefore: undefined });
-    assert.deepEqual(await accountLogOf(db, 1), { entries: [], unproven: 0, nextBefore: undefined });
+    assert.deepEqual([unverified, nextBefore], [0, 7]);
+    assert.deepEqual(await accountLogOf(db, 7), { entries: [4, 1], unverified: 0, nextBefore: undefined });
+    assert.deepEqual(await accountLogOf(db, 1), { entries: [], unverified: 0, nextBefore: undefined });
     await db.destroy();
   });
 
@@ -122,7 +122,7 @@ describe("listAccountLog()", () => {
     test(`omits and counts an entry when ${title}`, async () => {
       const db = await sharedLog();
       await edit(db);
-      assert.deepEqual(await accountLogOf(db), { entries: left, unproven: 1, nextBefore: undefined });
+      assert.deepEqual(await accountLogOf(db), { entries: left, unverified: 1, nextBefore: undefined });
       await db.destroy();
     });
   }
@@ -180,7 +180,7 @@ describe("listAccountLog() of a restored log", () => {
     const db = await createRestoredLog();
     await set(db, 15, { detail: '{"brokenAt":null,"cause":"person","until":0}' });
     const accountLog = await accountLogOf(db);
-    assert.deepEqual([accountLog.entries.includes(15), accountLog.unproven], [false, 1]);
+    assert.deepEqual([accountLog.entries.includes(15), accountLog.unverified], [false, 1]);
     await db.destroy();
   });
 });

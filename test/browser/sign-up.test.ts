@@ -46,7 +46,7 @@ describe("sign-up in a real browser", () => {
     await make.waitFor();
     await page.reload();
     await make.waitFor();
-    assert.ok(await page.locator("#proven-email").getByText(email).isVisible());
+    assert.ok(await page.locator("#verified-email").getByText(email).isVisible());
     assert.equal(await page.locator("#steps [aria-current]").textContent(), "Passkey");
     await page.goto(`${stage.served.baseUrl}/sign-in`);
     await page.goBack();
@@ -101,14 +101,14 @@ describe("sign-up in a real browser", () => {
     assert.equal(await page.evaluate("fetch('/api/keys').then(({ status }) => status)"), 401);
     // Loaded again, the page is about the other one, until the first one requests its next code.
     await page.reload();
-    await page.locator("#proven-email").getByText(other.email.toLowerCase()).waitFor();
+    await page.locator("#verified-email").getByText(other.email.toLowerCase()).waitFor();
     await askOn(other.page, email, "afresh=1");
     await check(other.page, await freshCode(visit));
     await other.page.getByRole("button", { name: "Create a passkey" }).waitFor();
     await make.click();
     await page.getByRole("alert").getByText("A different sign-up was started in another tab").waitFor();
     await page.reload();
-    await page.locator("#proven-email").getByText(email).waitFor();
+    await page.locator("#verified-email").getByText(email).waitFor();
     await make.click();
     await page.getByRole("link", { name: "Later" }).click();
     await page.waitForURL(`${stage.served.baseUrl}/account`);

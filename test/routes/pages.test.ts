@@ -138,7 +138,7 @@ describe("GET /assets/:hash/:name", () => {
     const client = app.client();
     await proveAddress(client, "ada@example.com");
     const page = await client.get("/sign-up?next=%2Faccount");
-    assert.match(page.text, /id="proven-email"><bdi>ada@example\.com</);
+    assert.match(page.text, /id="verified-email"><bdi>ada@example\.com</);
     assert.match(page.text, /<li aria-current="step">Passkey</);
     assert.match(page.text, /href="\/sign-up\?next=%2Faccount&amp;afresh=1"/);
     assert.doesNotMatch((await app.client().get("/sign-up")).text, /ada@example/);

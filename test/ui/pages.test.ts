@@ -86,7 +86,7 @@ const AUDIT = {
   key: undefined,
   days: [{ date: "2026-01-30", count: 0 }, { date: "2026-01-31", count: 3 }],
   now: "2026-01-31T10:00:00.000Z",
-  unproven: 0,
+  unverified: 0,
   head: { seq: 9, hash: "ab".repeat(32) },
   isFirstPage: true,
 };
@@ -164,7 +164,7 @@ const WHOLE_ACCOUNT = {
   sessions: [SESSION, OTHER_SESSION],
   applications: [],
   shared: { name: null, email: null },
-  activity: { events: [EVENT], names: new Map<string, string>(), unproven: 0 },
+  activity: { events: [EVENT], names: new Map<string, string>(), unverified: 0 },
 };
 
 const TEE = { provider: "simulated", inTee: false };
@@ -224,7 +224,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
         ...LANGUAGE,
         tries: 3,
         mail: "sent",
-        provenEmail: "ada@example.com",
+        verifiedEmail: "ada@example.com",
         returnTo: "next=%2Faccount",
       })
     }`,
@@ -263,7 +263,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
         notifications: "none",
         passkeys: [PASSKEY],
         sessions: [SESSION],
-        activity: { ...NO_ACTIVITY, unproven: 1 },
+        activity: { ...NO_ACTIVITY, unverified: 1 },
       })
     }`,
   "developer": () => `${developerPage(DEVELOPER)}`,
@@ -277,7 +277,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
         ...AUDIT,
         activity: NO_ACTIVITY,
         days: undefined,
-        unproven: 2,
+        unverified: 2,
         head: null,
         isFirstPage: false,
       })
@@ -297,7 +297,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
         ...LANGUAGE,
         tries: 3,
         mail: "sent",
-        provenEmail: HOSTILE,
+        verifiedEmail: HOSTILE,
         providers: [{ id: HOSTILE, name: HOSTILE }],
         returnTo: HOSTILE,
       })
@@ -408,7 +408,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
         activity: {
           events: [{ ...EVENT, event: HOSTILE, subject: HOSTILE }],
           names: new Map<string, string>(),
-          unproven: 0,
+          unverified: 0,
         },
       })
     }`,

@@ -72,7 +72,7 @@ export async function copyToServer(
       if (!await areEmpty(to, tables)) throw notEmpty(location);
       await copyTables(source, to, { tables, onRows: rowCounter(progress) });
       await verifyCopiedRows(to, vault, progress);
-      await proveChain(to, vault, end, progress);
+      await verifyChain(to, vault, end, progress);
     });
   } finally {
     await closeDatabase(source);
@@ -96,7 +96,7 @@ async function verifyCopiedRows(db: Db, vault: Vault, progress: Progress | undef
   );
 }
 
-async function proveChain(
+async function verifyChain(
   db: Db,
   vault: Vault,
   end: AuditEnd,

@@ -94,11 +94,11 @@ export async function openConfiguredVault(
   }
   const opened = await openTee(config, { absentKey: isNew ? "make" : "refuse", random });
   const { tee } = opened;
-  const proven = isNew ? undefined : await verifyDatabase(config, opened, random);
+  const verifiedVault = isNew ? undefined : await verifyDatabase(config, opened, random);
   const openedVault = await openWith(
     config,
     tee,
-    async (db) => proven ?? await openVault(db, { tee, primitives, random, now }),
+    async (db) => verifiedVault ?? await openVault(db, { tee, primitives, random, now }),
   );
   // Until then a new seed is in the write-ahead log only.
   if (isNew) await checkpoint(openedVault.db);

@@ -29,7 +29,7 @@ export interface AccountPageData extends SessionsData, ApplicationsData {
   readonly notifications: Notifications;
   readonly activity: ActivityView & {
     /** The number of newest entries left out because they fail verification. */
-    readonly unproven: number;
+    readonly unverified: number;
   };
 }
 
@@ -83,7 +83,7 @@ function personCard({ id, email, name, createdAt }: Of<typeof Account>, language
 }
 
 function activitySection(
-  { unproven, ...activity }: AccountPageData["activity"],
+  { unverified, ...activity }: AccountPageData["activity"],
   language: Language,
 ): Html {
   const messages = messagesIn(language, { en, de }).account.activity;
@@ -94,8 +94,8 @@ function activitySection(
         <p class="hint">${messages.latest} <a href="/account/audit">${messages.all}</a></p>
       </div>
       <div id="activity-list" class="stack">
-        ${unproven > 0 && html`
-          <p class="notice danger">${messages.unproven}</p>
+        ${unverified > 0 && html`
+          <p class="notice danger">${messages.unverified}</p>
         `}
         ${activity.events.length === 0
           ? html`<p class="empty">${messages.none}</p>`

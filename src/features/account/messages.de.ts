@@ -20,7 +20,7 @@ export const de: typeof en = {
       title: "Verlauf",
       latest: "Die neuesten Ereignisse in Ihrem Konto.",
       all: "Ganzer Verlauf",
-      unproven:
+      unverified:
         "Einige der neuesten Einträge ließen sich nicht prüfen. Das Protokoll wurde verändert. Benachrichtigen Sie den Betreiber.",
       none: "Keine Ereignisse.",
     },

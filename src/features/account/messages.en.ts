@@ -20,7 +20,8 @@ export const en = {
       title: "Activity",
       latest: "The latest events in your account.",
       all: "All activity",
-      unproven: "Some of the latest entries could not be verified. The log was changed. Notify the operator.",
+      unverified:
+        "Some of the latest entries could not be verified. The log was changed. Notify the operator.",
       none: "No events to show.",
     },
     passkeys: {

@@ -65,7 +65,7 @@ export const showAccount = defineEndpoint(
         ...(url.searchParams.get("unfinished") === "withdrawal" ? { unfinished: "withdrawal" } : {}),
         activity: {
           ...await toActivity(services, accountId, accountLog.entries),
-          unproven: accountLog.unproven,
+          unverified: accountLog.unverified,
         },
       }),
     );

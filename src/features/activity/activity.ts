@@ -67,7 +67,7 @@ export const listEvents = defineEndpoint(
     const nextCursor = toNextCursor(accountLog);
     return json<typeof EventList>(200, {
       events: accountLog.entries.map(toEventJson),
-      unproven: accountLog.unproven,
+      unproven: accountLog.unverified,
       head: toHeadJson(await findHead(db, vault)),
       nextCursor,
     }, nextPageLink(context.url, nextCursor));
@@ -103,7 +103,7 @@ export const showActivity = defineEndpoint(
           ? await countSignatureDays(db, { accountId, days: DAYS, now: context.now })
           : undefined,
         now: toIso(context.now),
-        unproven: accountLog.unproven,
+        unverified: accountLog.unverified,
         head: toHeadJson(await findHead(db, vault)),
         isFirstPage,
         ...(accountLog.nextBefore === undefined ? {} : { nextPath: `/account/audit?${next}` }),

@@ -17,7 +17,7 @@ export const de: typeof en = {
     },
     onlyKey: (key) => html`Nur ${key}`,
     showAll: ", alle zeigen",
-    unproven: (count) =>
+    unverified: (count) =>
       `Einträge, die fehlen, weil sie sich nicht prüfen ließen: ${count}. Das Protokoll wurde verändert. Benachrichtigen Sie den Betreiber.`,
     none: "Keine Ereignisse.",
     noneAmongThese: "Keine passenden Ereignisse auf dieser Seite. Versuchen Sie „Ältere Ereignisse“.",

@@ -16,7 +16,7 @@ export const en = {
     },
     onlyKey: (key: HtmlValue) => html`Only ${key}`,
     showAll: ", show all",
-    unproven: (count: number) =>
+    unverified: (count: number) =>
       `Entries left out because they could not be verified: ${count}. The log was changed. Notify the operator.`,
     none: "No events to show.",
     noneAmongThese: "No matching events on this page. Try “Older events”.",

@@ -25,7 +25,7 @@ export interface AuditPageData {
   /** ISO 8601. */
   readonly now: string;
   /** The number of entries of this page left out because they fail verification. */
-  readonly unproven: number;
+  readonly unverified: number;
   /** The last entry of the log, its hash in hex. Null if it fails verification. */
   readonly head: { readonly seq: number; readonly hash: string } | null;
   readonly isFirstPage: boolean;
@@ -74,7 +74,7 @@ function headSection(head: AuditPageData["head"], messages: ActivityMessages["he
 
 /** Renders the events of an account, and the head of the log to store elsewhere. Works without a script. */
 export function auditPage(data: AuditPageData): Html {
-  const { account, activity, days, now, unproven, head, isFirstPage, nextPath } = data;
+  const { account, activity, days, now, unverified, head, isFirstPage, nextPath } = data;
   const { language } = account;
   const messages = messagesIn(language, { en, de }).activity;
   return layout({
@@ -90,7 +90,7 @@ export function auditPage(data: AuditPageData): Html {
         </div>
         ${days !== undefined && signaturePlot(days, language)}
         ${filters(data, messages)}
-        ${unproven > 0 && html`<p class="notice danger">${messages.unproven(unproven)}</p>`}
+        ${unverified > 0 && html`<p class="notice danger">${messages.unverified(unverified)}</p>`}
         ${activity.events.length === 0
           ? html`<p class="empty">${nextPath === undefined ? messages.none : messages.noneAmongThese}</p>`
           : activityDays(activity, now, language)}

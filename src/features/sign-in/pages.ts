@@ -74,9 +74,11 @@ async function showSignUpStart(
     return redirect(path, admission.invitation && setServiceCookie("invitation", opened, baseUrl));
   }
   const email = isAfresh ? null : ticket?.email ?? null;
-  const proven = email === null || ticket === undefined ? {} : { provenEmail: email, user: userOf(ticket) };
+  const verified = email === null || ticket === undefined
+    ? {}
+    : { verifiedEmail: email, user: userOf(ticket) };
   const invited = admission.invitation && { invited: admission.invitation.email };
-  const page = { mail: mailDelivery, tries: CODE_ATTEMPTS, ...proven, ...invited, ...data };
+  const page = { mail: mailDelivery, tries: CODE_ATTEMPTS, ...verified, ...invited, ...data };
   return htmlPage(200, signUpPage(page), isAfresh ? clearServiceCookie("ticket", baseUrl) : []);
 }
 

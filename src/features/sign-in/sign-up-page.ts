@@ -34,14 +34,14 @@ function stepItem(name: string, step: number, current: number): Html {
   return html`<li ${step === current && html`aria-current="step"`}>${name}</li>`;
 }
 
-function emailStep({ provenEmail, invited, ...providers }: SignUpPageData, messages: SignUpMessages): Html {
+function emailStep({ verifiedEmail, invited, ...providers }: SignUpPageData, messages: SignUpMessages): Html {
   const invitedMessages = messagesIn(providers.language, { en, de }).invited;
   return html`
     ${invited !== undefined &&
       html`<p class="notice">${
         invited === null ? invitedMessages.anyone : invitedMessages.address(shown(invited))
       }</p>`}
-    <form id="email-form" class="stack" ${provenEmail !== undefined && html`hidden`}>
+    <form id="email-form" class="stack" ${verifiedEmail !== undefined && html`hidden`}>
       <fieldset disabled>
         <div class="field">
           <label for="email">${messages.emailAddress}</label>
@@ -108,11 +108,11 @@ function accountExists(messages: SignUpMessages): Html {
 
 /** Renders the last step, which is shown from the start to a browser that has verified its address. */
 function passkeyStep(data: SignUpPageData, messages: SignUpMessages): Html {
-  const { provenEmail, user, returnTo = "", along = returnTo } = data;
+  const { verifiedEmail, user, returnTo = "", along = returnTo } = data;
   const afresh = withQuery("/sign-up", along === "" ? "afresh=1" : `${along}&afresh=1`);
   return html`
-    <div id="passkey-step" class="stack" ${provenEmail === undefined && html`hidden`}>
-      <p>${messages.confirmed(html`<strong id="proven-email">${shown(provenEmail ?? "")}</strong>`)}</p>
+    <div id="passkey-step" class="stack" ${verifiedEmail === undefined && html`hidden`}>
+      <p>${messages.confirmed(html`<strong id="verified-email">${shown(verifiedEmail ?? "")}</strong>`)}</p>
       ${passkeyForm(messages, user)}
       <p class="fine"><a href="${afresh}">${messages.otherAddress}</a></p>
     </div>
@@ -122,7 +122,7 @@ function passkeyStep(data: SignUpPageData, messages: SignUpMessages): Html {
 function emailSection(data: SignUpPageData, messages: SignUpMessages): Html {
   const steps = [messages.email, messages.code, messages.passkey];
   return html`
-    ${stepList(steps, data.provenEmail === undefined ? 1 : 3, messages)} ${needsScript(
+    ${stepList(steps, data.verifiedEmail === undefined ? 1 : 3, messages)} ${needsScript(
       data.language,
     )} ${alertRegion("alert")} ${statusRegion("status")}
     ${emailStep(data, messages)} ${codeStep(data, messages)} ${passkeyStep(data, messages)} ${accountExists(
@@ -136,7 +136,7 @@ export interface SignUpPageData extends ProvidersData {
   readonly mail: "sent" | "outbox" | "none";
   readonly tries: number;
   /** The address that this browser has already verified. Only the passkey is missing. */
-  readonly provenEmail?: string;
+  readonly verifiedEmail?: string;
   /** The user handle of the account that will be created for it, in base64url. */
   readonly user?: string;
   /** The address of the invitation, null for an invitation without one. Undefined without an invitation. */

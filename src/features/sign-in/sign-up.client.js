@@ -80,7 +80,7 @@ function isDead() {
 
 function showPasskeyStep() {
   forgetSentCode();
-  getElement("proven-email", HTMLElement).textContent = address();
+  getElement("verified-email", HTMLElement).textContent = address();
   show(passkeyStep, 3, messagesOf("sign-up").atPasskey, submitButton(passkeyForm));
 }
 
@@ -160,7 +160,7 @@ getElement("other-address", HTMLButtonElement).addEventListener("click", () => {
  * Returns true if a new account is the one whose address was verified on this page, or before it was loaded.
  * @param {{ readonly id: string, readonly name: string }} user
  */
-function isProvenHere({ id, name }) {
+function isVerifiedHere({ id, name }) {
   const { user } = passkeyForm.dataset;
   // The service writes addresses with ASCII letters in lower case.
   return user === undefined
@@ -168,7 +168,7 @@ function isProvenHere({ id, name }) {
     : id === user;
 }
 
-onSubmit(passkeyForm, () => attempt(submitButton(passkeyForm), () => makeFirstPasskey(isProvenHere)));
+onSubmit(passkeyForm, () => attempt(submitButton(passkeyForm), () => makeFirstPasskey(isVerifiedHere)));
 
 /** Resumes a sign-up that has sent a code. */
 function resume() {

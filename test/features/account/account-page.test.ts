@@ -48,7 +48,7 @@ function page(change: Partial<AccountPageData> = {}): string {
     sessions: [session()],
     applications: [],
     shared: { name: null, email: null },
-    activity: { events: [], names: new Map(), unproven: 0 },
+    activity: { events: [], names: new Map(), unverified: 0 },
     ...change,
   };
   return `${accountPage(data)}`.replace(/\s+/g, " ");
@@ -177,7 +177,10 @@ describe("accountPage(), applications and activity", () => {
 
   test("warns if the latest entries could not be verified", () => {
     assert.doesNotMatch(page(), /could not be verified/);
-    assert.match(page({ activity: { events: [], names: new Map(), unproven: 2 } }), /could not be verified/);
+    assert.match(
+      page({ activity: { events: [], names: new Map(), unverified: 2 } }),
+      /could not be verified/,
+    );
   });
 
   test("says that the page needs JavaScript if it is off", () => {
