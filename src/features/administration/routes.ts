@@ -119,7 +119,7 @@ const PAGE_ROUTES: readonly Route[] = [
   pageRoute("POST", "/admin/enter/passkey", enterByPasskey, {
     id: "adminPasskeyForm",
     summary: "Enter the administrator's pages as an account named in `ADMIN_ACCOUNTS`",
-    codes: ["fresh_session_required", "recently_recovered", "not_found"],
+    codes: ["authentication_required", "fresh_session_required", "recently_recovered", "not_found"],
   }),
   pageRoute("POST", "/admin/leave", leaveAdministration, {
     id: "adminLeaveForm",
