@@ -20,7 +20,7 @@ import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import type { AuthorizationCheck } from "../../keys/requester.ts";
 import { beginApproval, finishApproval } from "../../keys/signing-requests/approve.ts";
-import { end, readWord, WORD_LIMIT } from "../../keys/signing-requests/close.ts";
+import { endSigningRequest, readWord, WORD_LIMIT } from "../../keys/signing-requests/close.ts";
 import { reviewSigningRequest } from "../../keys/signing-requests/review.ts";
 import { listPendingRequests, ownerOf } from "../../keys/signing-requests/signing-request.ts";
 import type {
@@ -89,7 +89,7 @@ export const withdrawRequest = defineEndpoint(
   async (context, user, _input, services) => {
     const change = { state: "withdrawn", code: null, word: null } as const;
     const which = requestOf(context, readerOf(user));
-    await end(services.db, services, { which, change, now: context.now });
+    await endSigningRequest(services.db, services, { which, change, now: context.now });
     return noContent();
   },
 );
@@ -143,7 +143,7 @@ export const declineRequest = defineEndpoint(
   async (context, { account }, { body: { word = null } }, services) => {
     const which = requestOf(context, ownerOf(account));
     const change = { state: "declined", code: null, word } as const;
-    const request = await end(services.db, services, { which, change, now: context.now });
+    const request = await endSigningRequest(services.db, services, { which, change, now: context.now });
     return json<typeof SigningRequestAnswer>(200, { request: toSigningRequestJson(request) });
   },
 );

@@ -11,7 +11,7 @@ import { defineEndpoint, type Endpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import type { SignRequest } from "../../keys/digest.ts";
 import { localizeDecision } from "../../keys/enforce.ts";
-import { askOwner } from "../../keys/signing-requests/create.ts";
+import { createSigningRequest } from "../../keys/signing-requests/create.ts";
 import type { Work } from "../../keys/work.ts";
 import { networkOf } from "../../lib/ip-address.ts";
 import { API_LANGUAGE } from "../../lib/language.ts";
@@ -37,7 +37,7 @@ async function signAndRespond(
   const requesterName = requesterNameOf(requester);
   const network = networkOf(context.clientAddress);
   const input = { account, key, requester, requesterName, network, request, checked, reason };
-  const pending = await askOwner(db, withRateLimitHeaders(context, services), {
+  const pending = await createSigningRequest(db, withRateLimitHeaders(context, services), {
     ...input,
     relyingParty,
     now,

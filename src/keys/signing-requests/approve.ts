@@ -15,8 +15,14 @@ import type { Authentic } from "../../store/authentic.ts";
 import { replaceRow } from "../../store/write.ts";
 import type { PublicKeyCredentialRequestOptionsJSON } from "../../webauthn/options.ts";
 import { openDocument } from "./sealed-document.ts";
-import { end } from "./close.ts";
-import { getSigningRequestRow, isPending, over, ownerOf, toSigningRequest } from "./signing-request.ts";
+import { endSigningRequest } from "./close.ts";
+import {
+  getSigningRequestRow,
+  isPending,
+  ownerOf,
+  requestEnded,
+  toSigningRequest,
+} from "./signing-request.ts";
 import type { SigningRequest } from "./signing-request.ts";
 
 export interface Approval {
@@ -41,7 +47,7 @@ async function getPendingRow(
 ): Promise<Row> {
   const which = { ...ownerOf(account), requestId };
   const row = await getSigningRequestRow(db, authority, which);
-  if (!isPending(row, now)) throw over(toSigningRequest(row, now));
+  if (!isPending(row, now)) throw requestEnded(toSigningRequest(row, now));
   return row;
 }
 
@@ -109,10 +115,10 @@ export async function finishApproval(
       }),
     });
   } catch (error) {
-    if (!(error instanceof RefusedNow)) throw error;
+    if (!(error instanceof ApprovalRefusal)) throw error;
     const { code, message } = error.refusal;
     const which = { ...ownerOf(account), requestId };
-    await end(db, services, { which, now, change: { state: "refused", code, word: message } });
+    await endSigningRequest(db, services, { which, now, change: { state: "refused", code, word: message } });
     throw new ProtocolError("signing_request_over", `Refused, and the request is closed: ${message}`, {
       cause: error.refusal,
     });
@@ -125,7 +131,7 @@ function signValueOf(row: Row, now: Instant): SignValue {
 }
 
 /** Thrown if the approved request may no longer be signed. */
-class RefusedNow extends Error {
+class ApprovalRefusal extends Error {
   readonly refusal: ProtocolError;
 
   constructor(refusal: ProtocolError) {
@@ -147,12 +153,12 @@ async function record(
 ): Promise<SigningRequest> {
   const { now } = approval;
   const present = await getPendingRow(tx, services, approval);
-  if (!sameValue(present.mac, row.mac)) throw over(toSigningRequest(present, now));
+  if (!sameValue(present.mac, row.mac)) throw requestEnded(toSigningRequest(present, now));
   try {
     const by = { ...signValueOf(present, now), approvedBy: passkeyId, findMatch };
     await signApproved(tx, services, by, request);
   } catch (error) {
-    if (error instanceof ProtocolError && isEnding(error)) throw new RefusedNow(error);
+    if (error instanceof ProtocolError && isEnding(error)) throw new ApprovalRefusal(error);
     throw error;
   }
   const signed = await replaceRow(tx, services.authority, "signing_request", present, {

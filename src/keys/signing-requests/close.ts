@@ -8,7 +8,7 @@ import type { Instant } from "../../lib/time.ts";
 import { replaceRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
-import { getSigningRequestRow, isPending, over, toSigningRequest } from "./signing-request.ts";
+import { getSigningRequestRow, isPending, requestEnded, toSigningRequest } from "./signing-request.ts";
 import type { SigningRequest, WhichRequest } from "./signing-request.ts";
 
 /** Maximum length of the owner's message when declining, in Unicode code points. */
@@ -18,7 +18,7 @@ export function readWord(text: string): string | undefined {
   return readName(text, WORD_LIMIT);
 }
 
-export interface Ending {
+export interface SigningRequestEnd {
   readonly which: WhichRequest;
   readonly change: {
     readonly state: "declined" | "refused" | "withdrawn";
@@ -29,14 +29,14 @@ export interface Ending {
 }
 
 /** Ends a pending request and deletes its document. Throws `not_found` and `signing_request_over`. */
-export async function end(
+export async function endSigningRequest(
   db: Db,
   { vault, authority }: { readonly vault: Vault; readonly authority: RowAuthority },
-  { which, change, now }: Ending,
+  { which, change, now }: SigningRequestEnd,
 ): Promise<SigningRequest> {
   return await transaction(db, async (tx) => {
     const row = await getSigningRequestRow(tx, authority, which);
-    if (!isPending(row, now)) throw over(toSigningRequest(row, now));
+    if (!isPending(row, now)) throw requestEnded(toSigningRequest(row, now));
     const ended = await replaceRow(tx, authority, "signing_request", row, {
       ...change,
       document: null,

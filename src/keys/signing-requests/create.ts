@@ -42,7 +42,7 @@ function bytesOf(rows: readonly Row[]): number {
   return rows.reduce((sum, { document }) => sum + (document?.length ?? 0), 0);
 }
 
-export interface AskServices {
+export interface SigningRequestServices {
   readonly vault: Vault;
   readonly authority: RowAuthority;
   readonly limits: RateLimiter;
@@ -72,21 +72,21 @@ type Row = Authentic<"signing_request">;
  * requester repeats a pending request. Throws `too_many_signing_requests`, `rate_limited` and `body_too_large`. Does
  * not check policies or the key: the approval does. `db` must be the outer handle.
  */
-export async function askOwner(
+export async function createSigningRequest(
   db: Db,
-  services: AskServices,
+  services: SigningRequestServices,
   input: SigningRequestInput,
 ): Promise<SigningRequest> {
   const { authority } = services;
   const { account, now } = input;
-  const waiting = findSame(await listPendingRows(db, authority, account.id), input);
-  if (waiting !== undefined) return toSigningRequest(waiting, now);
+  const pendingRow = findSame(await listPendingRows(db, authority, account.id), input);
+  if (pendingRow !== undefined) return toSigningRequest(pendingRow, now);
   const id = newId("signing", input.random);
   const document = sealDocument(services.vault, { id, digest: input.checked.digest }, input.request);
   const notification = prepareRequestNotification(services, input, id);
   const { row, queuedNotification } = await transaction(
     db,
-    (tx) => park(tx, services, input, { id, document, notification }),
+    (tx) => insertPending(tx, services, input, { id, document, notification }),
   );
   queuedNotification?.queued();
   return toSigningRequest(row, now);
@@ -108,7 +108,7 @@ function findSame(
 
 /** Returns undefined if the owner is the requester, who approves within the same minute. */
 function prepareRequestNotification(
-  services: AskServices,
+  services: SigningRequestServices,
   input: SigningRequestInput,
   id: string,
 ): Notification | undefined {
@@ -123,9 +123,9 @@ function prepareRequestNotification(
   );
 }
 
-async function park(
+async function insertPending(
   tx: Db,
-  services: AskServices,
+  services: SigningRequestServices,
   input: SigningRequestInput,
   { id, document, notification }: {
     readonly id: string;
@@ -137,8 +137,8 @@ async function park(
   const { account, key, requester, checked, now } = input;
   const by = holderOf(requester);
   const pending = await sweepPending(tx, authority, account.id, now);
-  const waiting = findSame(pending, input);
-  if (waiting !== undefined) return { row: waiting, queuedNotification: undefined };
+  const pendingRow = findSame(pending, input);
+  if (pendingRow !== undefined) return { row: pendingRow, queuedNotification: undefined };
   requireRoom(pending, input, document.length);
   await limits.take(tx, "signing_request", by ?? account.id, now);
   const row = await insertRow(tx, authority, "signing_request", {
@@ -202,7 +202,7 @@ function requireRoom(pending: readonly Row[], { requester, now }: SigningRequest
 /** Queues the mail and returns it. Returns undefined if the owner has received too many mails recently. */
 async function notifyApproval(
   tx: Db,
-  { limits }: AskServices,
+  { limits }: SigningRequestServices,
   { account, now }: SigningRequestInput,
   notification: Notification,
 ): Promise<Notification | undefined> {

@@ -151,7 +151,7 @@ export async function listAllRequests(
   return all;
 }
 
-export function over({ state }: Pick<SigningRequest, "state">): ProtocolError {
+export function requestEnded({ state }: Pick<SigningRequest, "state">): ProtocolError {
   return new ProtocolError("signing_request_over", `This signing request is closed: it was ${WORDS[state]}`);
 }
 
