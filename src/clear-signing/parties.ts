@@ -46,7 +46,8 @@ export function distinct(warnings: readonly IntentWarning[]): readonly IntentWar
 
 /** Formats a foreign text readably, cut after 200 characters, without quotation marks that could end its quotation. */
 export function quotable(text: string): string {
-  const characters = [...text];
+  // A character has at most two code units.
+  const characters = [...text.slice(0, 402)];
   const shown = characters.length > 200 ? characters.slice(0, 200).join("") + "…" : text;
   return readable(shown).replace(/[“”„‟❝❞〝〞〟＂]/g, codePoint);
 }
