@@ -67,8 +67,8 @@ function lookAlikes(text) {
 function scriptsOfOtherLetters(text) {
   /** @type {Set<RegExp>} */
   const found = new Set();
-  for (const letter of new Set(text)) {
-    if (letter <= "\x7F" || ALIKE.test(letter)) continue;
+  for (const letter of new Set(text.match(/[^\0-\x7F]/gu))) {
+    if (ALIKE.test(letter)) continue;
     for (const script of SCRIPTS) if (script.test(letter)) found.add(script);
   }
   return found;
