@@ -102,7 +102,7 @@ const ADDRESS: readonly OnceRule[] = [
   },
 ];
 
-describe("forty requests at four services: an address is", () => testOnce(ADDRESS));
+describe("twenty requests at four services: an address is", () => testOnce(ADDRESS));
 
 const ACCOUNT: readonly OnceRule[] = [
   {
@@ -126,9 +126,9 @@ const ACCOUNT: readonly OnceRule[] = [
   },
 ];
 
-describe("forty requests at four services: an account", () => testOnce(ACCOUNT));
+describe("twenty requests at four services: an account", () => testOnce(ACCOUNT));
 
-test("an invitation for three accounts creates three of forty", LIMIT, async () => {
+test("an invitation for three accounts creates three of twenty", LIMIT, async () => {
   await inSeveral(4, async (engines) => {
     const environment = { SIGN_UP: "invite" };
     const apps = await Promise.all(
@@ -153,7 +153,7 @@ test("an invitation for three accounts creates three of forty", LIMIT, async () 
 });
 
 test(
-  "of forty new secrets of a client the last is valid, and the one before it until it expires",
+  "of twenty new secrets of a client the last is valid, and the one before it until it expires",
   LIMIT,
   async () => {
     await withFourServices(async ({ apps, concurrently }) => {

@@ -80,7 +80,7 @@ const RULES: readonly OnceRule[] = [
     after: assertOneHolder,
   },
   {
-    title: "signs up once in forty browsers",
+    title: "signs up once in twenty browsers",
     prepare: async ({ apps, at }) => {
       const browsers = Array.from({ length: AT_ONCE }, (_, index) => apps[index % 4]!.client());
       const responses: unknown[] = [];

@@ -36,7 +36,7 @@ const ENDS: readonly {
 ];
 
 /** Signs a user's browsers in to an application, at each service in turn. Returns them with the session ids (`sid`). */
-async function signInForty(
+async function signInTwenty(
   { apps, browsers }: FourServices,
 ): Promise<{ readonly people: readonly Client[]; readonly sids: readonly string[] }> {
   const doors = apps.map(providerOf);
@@ -55,14 +55,14 @@ async function signInForty(
 
 for (const { title, path, answers, heard } of ENDS) {
   test(
-    `forty sessions that end at four services: an application is notified once of ${title}`,
+    `twenty sessions that end at four services: an application is notified once of ${title}`,
     LIMIT,
     async () => {
       const listener = createLogoutListener();
       const options = { identity: { providers: [], ...listener.outgoing } };
       await withFourServices(async (services) => {
         const { apps, concurrently } = services;
-        const { people, sids } = await signInForty(services);
+        const { people, sids } = await signInTwenty(services);
         const kinds = (await concurrently((_, index) => people[index]!.post(path))).map(kindOf);
         assert.deepEqual(kinds.filter((kind) => !answers.includes(kind)), [], JSON.stringify(counted(kinds)));
         await Promise.all([...apps, ...apps].map((app) => app.deliverLogoutTokens()));

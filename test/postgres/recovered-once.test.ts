@@ -71,7 +71,7 @@ const TOO_LATE = ["401 authentication_required", "400 invalid_passkey_registrati
 
 const RULES: readonly OnceRule[] = [
   {
-    title: "begun with forty mailed codes and a set of eight",
+    title: "begun with twenty mailed codes and a set of eight",
     prepare: async ({ apps, browsers }) => {
       const codes = await makeCodes(browsers[0]!);
       const others = Array.from({ length: AT_ONCE }, (_, index) => apps[index % 4]!.client());
@@ -103,7 +103,7 @@ const RULES: readonly OnceRule[] = [
     after: async (services) => assert.equal(await passkeysOf(services), 1),
   },
   {
-    title: "finished with forty passkeys",
+    title: "finished with twenty passkeys",
     prepare: async (services) => {
       const { other, responses } = await beginPasskeys(services, AT_ONCE);
       return (service, index) => services.at(service, other).post(PASSKEY, { response: responses[index] });
@@ -147,7 +147,7 @@ const RULES: readonly OnceRule[] = [
   },
 ];
 
-describe("forty requests at four services: a recovery is once", () => testOnce(RULES));
+describe("twenty requests at four services: a recovery is once", () => testOnce(RULES));
 
 describe("four services", () => {
   test("notify once a day of a pending recovery", LIMIT, () =>
@@ -176,7 +176,7 @@ describe("four services", () => {
   );
 
   test(
-    "create forty sets of codes, of which one is valid",
+    "create twenty sets of codes, of which one is valid",
     LIMIT,
     () =>
       withFourServices(async (services) => {

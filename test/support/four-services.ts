@@ -10,7 +10,7 @@ import type { Answer, Client } from "./client.ts";
 import { inSeveral } from "./several-engines.ts";
 
 /** The number of concurrent requests. */
-export const AT_ONCE = 40;
+export const AT_ONCE = 20;
 
 /**
  * One service four times over one database, as in four processes, but with settable clocks. The user has a browser at

@@ -13,10 +13,10 @@ const TOO_LATE = "503 unavailable";
 /** Sends a request to one of four services. `index` is its number. */
 export type Ask = (service: number, index: number) => Promise<Answer>;
 
-/** A rule for an act that only one of forty concurrent requests to four services may do. */
+/** A rule for an act that only one of twenty concurrent requests to four services may do. */
 export interface OnceRule {
   readonly title: string;
-  /** Prepares everything except the one request that each of the forty sends. */
+  /** Prepares everything except the one request that each of the twenty sends. */
   readonly prepare: (services: FourServices) => Promise<Ask>;
   /**
    * The responses of success as `kindOf` names them, each with the event that is then in the log. Exactly one response
