@@ -258,19 +258,22 @@ describe("listAccountLog() with a filter", () => {
 });
 
 describe("findLatest()", () => {
-  const asked = { accountId: "acc_1", events: ["typed_data_signed"], subjects: ["key_a", "key_b"] } as const;
+  const filter = { accountId: "acc_1", events: ["typed_data_signed"], subjects: ["key_a", "key_b"] } as const;
 
   test("returns each subject's latest time, of these events and this account only", async () => {
     const db = await usedLog();
-    assert.deepEqual([...await findLatest(db, vault, asked)], [["key_a", AT + 6]]);
-    assert.deepEqual([...await findLatest(db, vault, { ...asked, subjects: ["key_b"] })], []);
-    assert.deepEqual([...await findLatest(db, vault, { ...asked, accountId: "acc_2" })], [["key_a", AT + 8]]);
+    assert.deepEqual([...await findLatest(db, vault, filter)], [["key_a", AT + 6]]);
+    assert.deepEqual([...await findLatest(db, vault, { ...filter, subjects: ["key_b"] })], []);
+    assert.deepEqual([...await findLatest(db, vault, { ...filter, accountId: "acc_2" })], [[
+      "key_a",
+      AT + 8,
+    ]]);
   });
 
   test("omits edited entries", async () => {
     const db = await usedLog();
     await sql`drop trigger audit_event_no_update`.execute(db);
     await db.updateTable("audit_event").set({ subject: "key_b" }).where("seq", "=", 6).execute();
-    assert.deepEqual([...await findLatest(db, vault, asked)], [["key_a", AT + 4]]);
+    assert.deepEqual([...await findLatest(db, vault, filter)], [["key_a", AT + 4]]);
   });
 });

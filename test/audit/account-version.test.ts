@@ -14,8 +14,8 @@ const vault = createTestVault();
 const AT = 1_700_000_000_000;
 
 test("findAccountVersion() uses the index of the entries about a version, and reads no other entry", async () => {
-  const asked: CompiledQuery[] = [];
-  const engine = watched(await openSqlite(":memory:"), (query) => void asked.push(query));
+  const queries: CompiledQuery[] = [];
+  const engine = watched(await openSqlite(":memory:"), (query) => void queries.push(query));
   const db = await openDatabase(engine);
   const accountId = "acc_1";
   await transaction(db, async (tx) => {
@@ -24,10 +24,10 @@ test("findAccountVersion() uses the index of the entries about a version, and re
     const made = { event: "key_generated", accountId, subject: "key_1", detail: { keyIndex: 1 } } as const;
     await appendAudit(tx, vault, AT + 1, made);
   });
-  asked.length = 0;
+  queries.length = 0;
   assert.equal(await findAccountVersion(db, vault, accountId), 3);
   assert.equal(await findAccountVersion(db, vault, "acc_2"), 0);
-  const [query] = asked;
+  const [query] = queries;
   const explained = { ...query!, sql: `explain query plan ${query!.sql}` };
   const plan = await runCompiled(db, explained as CompiledQuery<{ detail: string }>);
   assert.match(plan[0]!.detail, /USING INDEX audit_event_account_version \(account_id=\?\)$/);

@@ -54,11 +54,11 @@ async function assertStops(
   fault: Pick<LogFault, "reason" | "entry">,
   scope?: Scope,
 ): Promise<void> {
-  const heard: LogFault[] = [];
-  watchOf(db).onChange = (found) => heard.push(found!);
+  const faults: LogFault[] = [];
+  watchOf(db).onChange = (found) => faults.push(found!);
   const before = await count(db);
   for (const _time of [1, 2]) await assert.rejects(append(db, "ses_1", scope), isCut);
-  assert.deepEqual(heard.map(({ reason, entry }) => ({ reason, entry })), [fault]);
+  assert.deepEqual(faults.map(({ reason, entry }) => ({ reason, entry })), [fault]);
   assert.equal(await count(db), before);
 }
 

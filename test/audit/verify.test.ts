@@ -241,13 +241,13 @@ describe("verifyAudit()", () => {
 
   test("reports its progress after each page, and waits for the callback", { timeout: 60_000 }, async () => {
     const db = await logOf(1500);
-    const heard: number[] = [];
+    const reported: number[] = [];
     const onPage = async (entries: number): Promise<void> => {
       await Promise.resolve();
-      heard.push(entries);
+      reported.push(entries);
     };
     await verifyAudit(db, vault, { onPage });
-    assert.deepEqual(heard, [1000, 1500]);
+    assert.deepEqual(reported, [1000, 1500]);
     await db.destroy();
   });
 

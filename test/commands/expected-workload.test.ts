@@ -45,7 +45,7 @@ for (const [name, program] of Object.entries(programs())) {
       };
       const { root, collateral } = makeQuotePlatform();
       const common = ["--root", put("root.pem", root), "--collateral", put("collateral.json", collateral)];
-      const asked = ["--nonce", "n", "--address", "0x01", "--at", toIso(QUOTE_NOW)];
+      const options = ["--nonce", "n", "--address", "0x01", "--at", toIso(QUOTE_NOW)];
       const sockets = GUESTS.map((_, index) => join(folder.path, `${index}.sock`));
       const agents = await Promise.all(
         GUESTS.map((guest, index) => startGuestAgent(sockets[index]!, guest)),
@@ -60,7 +60,7 @@ for (const [name, program] of Object.entries(programs())) {
         const expected = ["--expect", put("expected.json", stdout)];
         const ended = await Promise.all(
           quotes.map((quote) =>
-            runConfigured(program, {}, "verify-quote", quote, ...common, ...asked, ...expected)
+            runConfigured(program, {}, "verify-quote", quote, ...common, ...options, ...expected)
           ),
         );
         assert.deepEqual(ended.map(({ code }) => code), [0, 1, 1], ended[0]!.stdout + ended[0]!.stderr);

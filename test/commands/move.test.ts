@@ -31,18 +31,18 @@ interface Move {
   readonly head: string;
   readonly addresses: readonly string[];
   /** A folder for keys and copies in transit. */
-  readonly way: string;
+  readonly folder: string;
 }
 
 async function onMove(job: (move: Move) => Promise<void>): Promise<void> {
   using old = temporaryFolder();
   using fresh = temporaryFolder();
-  using way = temporaryFolder();
+  using folder = temporaryFolder();
   const from = await makeSealed(old.path);
   const addresses = await addressesAfterStart(from);
-  const backup = join(way.path, "move.db");
+  const backup = join(folder.path, "move.db");
   const { auditHead: head } = await backupDatabase(from, backup, MEANS);
-  await job({ from, to: placesIn(fresh.path), backup, head, addresses, way: way.path });
+  await job({ from, to: placesIn(fresh.path), backup, head, addresses, folder: folder.path });
 }
 
 /** Restores a file on the new machine, and checks what the page tells the operator to check. */
@@ -64,12 +64,12 @@ describe("a move to another machine", () => {
 
   test("keeps them through a transport key, without a change of the old machine and the backup", async () => {
     await onMove(async (move) => {
-      const { from, to, backup, addresses, way } = move;
-      const transit = { ...from, ...sqliteLocation(join(way, "transit.db")) };
+      const { from, to, backup, addresses, folder } = move;
+      const transit = { ...from, ...sqliteLocation(join(folder, "transit.db")) };
       copyFileSync(backup, transit.databasePath);
-      const key = `file:${makeKey(join(way, "move-key"))}`;
+      const key = `file:${makeKey(join(folder, "move-key"))}`;
       await resealDatabase(transit, { from: "configured", to: key, mode: "write" }, MEANS);
-      useKey(to, makeKey(join(way, "new-key")));
+      useKey(to, makeKey(join(folder, "new-key")));
       const arrived = { ...to, ...sqliteLocation(transit.databasePath) };
       await resealDatabase(arrived, { from: key, to: "configured", mode: "write" }, MEANS);
       await arrive(move, transit.databasePath);
@@ -79,8 +79,8 @@ describe("a move to another machine", () => {
   });
 
   test("is refused with another key, and leaves no database", async () => {
-    await onMove(async ({ to, backup, way }) => {
-      useKey(to, makeKey(join(way, "new-key")));
+    await onMove(async ({ to, backup, folder }) => {
+      useKey(to, makeKey(join(folder, "new-key")));
       await assert.rejects(
         restoreDatabase(to, backup, "write", MEANS),
         (error) =>

@@ -15,10 +15,10 @@ async function assertOneLine(env: Record<string, string>, line: RegExp): Promise
   await assert.rejects(startService({ runtime: RUNTIME, dataDir: folder.path, env }), (error) => {
     assert.ok(error instanceof ServiceStartError, String(error));
     assert.equal(error.exit.code, 2, error.message);
-    const said = error.stderr.filter((text) => text.startsWith("holdfast:"));
-    assert.match(said.join("\n"), line);
+    const lines = error.stderr.filter((text) => text.startsWith("holdfast:"));
+    assert.match(lines.join("\n"), line);
     assert.equal(error.stderr.some((text) => /^\s+at /.test(text)), false, error.stderr.join("\n"));
-    return said.length === 1;
+    return lines.length === 1;
   });
 }
 

@@ -49,14 +49,14 @@ type Asked = keyof typeof ANSWERS;
 
 const ALL: readonly Asked[] = ["start", "doctor", "backup", "restore", "verify-audit"];
 
-async function ask(asked: Asked, places: StorageConfig): Promise<string> {
+async function ask(command: Asked, places: StorageConfig): Promise<string> {
   using aside = temporaryFolder();
   try {
-    return (await ANSWERS[asked](places, aside.path)).join("; ");
+    return (await ANSWERS[command](places, aside.path)).join("; ");
   } catch (error) {
     return refusalsOf(error)?.join("; ") ?? `no refusal: ${error}`;
   } finally {
-    if (asked === "backup") assert.ok(readdirSync(aside.path).every((name) => name === "backup"));
+    if (command === "backup") assert.ok(readdirSync(aside.path).every((name) => name === "backup"));
   }
 }
 
@@ -171,12 +171,12 @@ describe("soundness", () => {
       settle(places);
       const before = contents(folder.path);
       // The start comes last, because it alone writes if it continues.
-      for (const asked of ALL.toReversed()) {
-        const answer = await ask(asked, places);
-        if (found.includes(asked)) assert.match(answer, fault, asked);
-        else assert.equal(answer, "", asked);
-        if (asked !== "start" || found.includes(asked)) {
-          assert.deepEqual(contents(folder.path), before, asked);
+      for (const command of ALL.toReversed()) {
+        const answer = await ask(command, places);
+        if (found.includes(command)) assert.match(answer, fault, command);
+        else assert.equal(answer, "", command);
+        if (command !== "start" || found.includes(command)) {
+          assert.deepEqual(contents(folder.path), before, command);
         }
       }
     });
@@ -216,7 +216,7 @@ describe("soundness", () => {
       const places = await makeSealed(folder.path);
       using _ = addMigration();
       settle(places);
-      for (const asked of ALL.toReversed()) assert.equal(await ask(asked, places), "", asked);
+      for (const command of ALL.toReversed()) assert.equal(await ask(command, places), "", command);
       assert.deepEqual((await diagnose(places, MEANS)).schema?.pending, []);
     },
   );

@@ -342,8 +342,8 @@ for (const [name, program] of Object.entries(programs())) {
       assert.deepEqual([root.name, root.isIntels, workload], ["SYNTHETIC SGX Root CA", false, null]);
       const refused = await run(given.quote, ...given.options, "--at", "now", "--json");
       assert.equal(refused.code, 2);
-      const said = JSON.parse(refused.stdout);
-      assert.deepEqual([said.passed, said.outcome, said.refusals.length], [false, "refused", 1]);
+      const printed = JSON.parse(refused.stdout);
+      assert.deepEqual([printed.passed, printed.outcome, printed.refusals.length], [false, "refused", 1]);
       assert.match(refused.stderr, /--at/);
     });
 

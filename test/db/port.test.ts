@@ -68,16 +68,16 @@ describe("preparedInsert()", () => {
 describe("a handle", () => {
   test("refuses kysely's own transactions, connections, streams and plugins", async () => {
     const db = await openTestDatabase();
-    const ways: readonly ((db: Db) => Promise<unknown>)[] = [
+    const bypasses: readonly ((db: Db) => Promise<unknown>)[] = [
       (db) => db.transaction().execute((tx) => tx.deleteFrom("account").execute()),
       (db) => db.startTransaction().execute(),
       (db) => db.connection().execute((one) => one.deleteFrom("account").execute()),
       (db) => db.selectFrom("account").selectAll().stream().next(),
       async (db) => await db.withPlugin({} as never).selectFrom("account").execute(),
     ];
-    for (const way of ways) {
-      await assert.rejects(way(db), /past the database port/);
-      await assert.rejects(transaction(db, way), /past the database port|not supported/);
+    for (const bypass of bypasses) {
+      await assert.rejects(bypass(db), /past the database port/);
+      await assert.rejects(transaction(db, bypass), /past the database port|not supported/);
     }
     await db.destroy();
   });

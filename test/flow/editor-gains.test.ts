@@ -142,8 +142,8 @@ const AFTER_A_START: Readonly<Record<string, (stage: Stage) => Promise<void>>> =
   },
   "a signature request that was declined": async ({ owner, elsewhere, keyPath, undo }) => {
     const { headers } = await makeToken(owner, { policy: { version: 1, raw: "ask" } });
-    const asked = await owner.post(`${keyPath}/sign`, { message: "0x00", format: "raw" }, { headers });
-    const path = `${REQUESTS}/${asked.body.request.id}`;
+    const pending = await owner.post(`${keyPath}/sign`, { message: "0x00", format: "raw" }, { headers });
+    const path = `${REQUESTS}/${pending.body.request.id}`;
     const declined = await undo(["signing_request"], () => owner.post(`${path}/decline`));
     assert.equal(declined.status, 200, declined.text);
     assert.equal((await elsewhere(owner).get(path)).body.request.status, "pending");

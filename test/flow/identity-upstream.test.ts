@@ -87,8 +87,8 @@ describe("oidc-provider as a real upstream", () => {
     await using app = await openApp();
     const registered = await registerClient(providerOf(app), {});
     const client = app.client();
-    const asked = await client.get(authorizePath(registered, pkcePair()));
-    const waiting = asked.headers.get("location")!;
+    const redirected = await client.get(authorizePath(registered, pkcePair()));
+    const waiting = redirected.headers.get("location")!;
     assert.match(waiting, /^\/sign-in\?request=request_/);
     const request = waiting.slice(waiting.indexOf("?"));
     assert.equal(await roundTrip(client, "ada", request), `/sign-up?identity=upstream&${request.slice(1)}`);
@@ -131,8 +131,8 @@ for (const alg of ["ES256", "RS256", "EdDSA"]) {
     const client = app.client();
     await signUp(person, "ada@example.com");
     const begun = await client.get("/api/auth/identity/upstream");
-    const asked = await person.get(locationOf(begun).href.slice(issuer.length));
-    const request = pendingOf(asked, "/consent");
+    const redirected = await person.get(locationOf(begun).href.slice(issuer.length));
+    const request = pendingOf(redirected, "/consent");
     await person.get(`/consent?request=${request}`);
     const back = locationOf(await postForm(person, "/consent", { request, decision: "approve" })).href;
     assert.ok(back.startsWith(ORIGIN + CALLBACK), back);

@@ -142,11 +142,11 @@ describe("the policy of a key", () => {
     await using stage = await setStage();
     const { app, alice, keyId, path } = stage;
     await put(alice, path, NARROW);
-    const asked = await put(alice, path, WIDE);
-    assert.equal(asked.status, 202, asked.text);
+    const requested = await put(alice, path, WIDE);
+    assert.equal(requested.status, 202, requested.text);
     const at = new Date(app.now + 24 * HOUR).toISOString();
-    assert.deepEqual([asked.body.policy.raw, asked.body.change.policy.raw], ["deny", "allow"]);
-    assert.equal(asked.body.change.takesEffectAt, at);
+    assert.deepEqual([requested.body.policy.raw, requested.body.change.policy.raw], ["deny", "allow"]);
+    assert.equal(requested.body.change.takesEffectAt, at);
     // Other mails were sent at the same time.
     const mail = (await mails(alice)).find(({ text }) => text.includes(formatDateTime("en", Date.parse(at))));
     assert.ok(mail?.text.includes(`${ORIGIN}/keys/${keyId}#policy`), String(mail?.text));

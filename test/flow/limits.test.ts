@@ -435,18 +435,18 @@ describe("known and unknown addresses look alike", () => {
       const client = app.client();
       const mailsBefore = await countMails(app.db);
       take();
-      const asked = shape(await client.post("/api/auth/email-code", { email }));
+      const requested = shape(await client.post("/api/auth/email-code", { email }));
       const wrong = shape(await client.post("/api/auth/email-code/verify", { email, code: "000000" }));
       const elsewhere = shape(
         await app.client().post("/api/auth/email-code/verify", { email, code: "000000" }),
       );
       const options = shape(await client.post("/api/auth/passkey/authentication/options"));
-      return { mails: await countMails(app.db) - mailsBefore, asked, wrong, elsewhere, options };
+      return { mails: await countMails(app.db) - mailsBefore, requested, wrong, elsewhere, options };
     };
     const known = await look("known@example.com");
     assert.deepEqual(await look("other@example.com"), known);
-    assert.deepEqual([known.mails, known.asked.status, known.wrong.status], [1, 200, 400]);
-    assert.ok(known.asked.statements >= 4 && known.wrong.statements >= 2);
+    assert.deepEqual([known.mails, known.requested.status, known.wrong.status], [1, 200, 400]);
+    assert.ok(known.requested.statements >= 4 && known.wrong.statements >= 2);
     await db.destroy();
   });
 });

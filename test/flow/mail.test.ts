@@ -110,7 +110,7 @@ for (const name of Object.keys(builtPrograms())) {
           await using smtp = await startScriptedServer(script, "hang");
           await using service = await startService({ runtime, dataDir: data.path, env: mailTo(smtp.port) });
           await askForCode(clientOf(service), "alice@example.com");
-          await until(() => smtp.heard.join("").includes("\r\n.\r\n"));
+          await until(() => smtp.received.join("").includes("\r\n.\r\n"));
           await service.kill();
         }
         await makeDue(data.path);
@@ -135,13 +135,13 @@ for (const name of Object.keys(builtPrograms())) {
       const env = { ...mailTo(smtp.port), RATE_LIMITS: "off" };
       await using one = await startService({ runtime, dataDir: data.path, env });
       await using two = await startService({ runtime, dataDir: data.path, env });
-      const asked = Array.from({ length: 24 }, (_, n) => `user${n}@example.com`);
-      await Promise.all(asked.map((email, n) => askForCode(clientOf(n % 2 === 0 ? one : two), email)));
-      await smtp.taken(asked.length);
+      const addresses = Array.from({ length: 24 }, (_, n) => `user${n}@example.com`);
+      await Promise.all(addresses.map((email, n) => askForCode(clientOf(n % 2 === 0 ? one : two), email)));
+      await smtp.taken(addresses.length);
       await one.stop();
       await two.stop();
       assert.equal(greylisted.size, 4);
-      assert.deepEqual(smtp.mails.flatMap(({ to }) => to).sort(), asked.sort());
+      assert.deepEqual(smtp.mails.flatMap(({ to }) => to).sort(), addresses.sort());
     });
   });
 }

@@ -179,9 +179,9 @@ describe("client libraries of other projects", () => {
           });
           await oauth.validateApplicationLevelSignature(server, answer, insecure);
           const { sub } = oauth.getValidatedIdTokenClaims(tokens)!;
-          const asked = await oauth.userInfoRequest(server, client, tokens.access_token, insecure);
+          const claimsAnswer = await oauth.userInfoRequest(server, client, tokens.access_token, insecure);
           assert.equal(
-            (await oauth.processUserInfoResponse(server, client, sub, asked)).email,
+            (await oauth.processUserInfoResponse(server, client, sub, claimsAnswer)).email,
             "ada@example.com",
           );
 

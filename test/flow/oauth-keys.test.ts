@@ -60,10 +60,10 @@ async function setStage(change: object = {}): Promise<Stage> {
 
 /** Opens the consent page, and approves with one key and the first rule. */
 async function agree({ person, keyId }: Stage, url: URL): Promise<URL> {
-  const asked = locationOf(await person.get(url.pathname + url.search));
-  const page = await person.get(asked.pathname + asked.search);
+  const consentUrl = locationOf(await person.get(url.pathname + url.search));
+  const page = await person.get(consentUrl.pathname + consentUrl.search);
   assert.match(page.text, /May sign in to shop\.example\./);
-  const form = { request: asked.searchParams.get("request")!, decision: "approve", end: "week" };
+  const form = { request: consentUrl.searchParams.get("request")!, decision: "approve", end: "week" };
   return locationOf(
     await postForm(person, "/consent", { ...form, [`key:${keyId}`]: "on", "rule:signIn/0": "on" }),
   );

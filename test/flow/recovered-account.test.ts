@@ -33,8 +33,8 @@ describe("an account that was recovered", () => {
     const alice = app.client();
     await signUp(alice, ALICE);
     const codes = await makeCodes(alice);
-    const asked = await alice.post("/api/auth/account/deletion", { confirm: ALICE });
-    assert.equal(asked.status, 200, asked.text);
+    const requested = await alice.post("/api/auth/account/deletion", { confirm: ALICE });
+    assert.equal(requested.status, 200, requested.text);
     const recovered = await recover(app, codes);
     const subjects = (await mailsTo(recovered, ALICE)).map(({ subject }) => subject);
     assert.ok(subjects.includes("Your account will not be deleted"), subjects.join());

@@ -125,8 +125,8 @@ describe("after a recovery", () => {
       const other = app.client("127.0.0.9");
       await begin(other, ALICE, codes[0]);
       const policy = { ...WIDER, delayHours: hours };
-      const asked = await alice.request("PUT", `/api/keys/${keyId}/policy`, { body: { policy } });
-      assert.equal(asked.status, 202, asked.text);
+      const requested = await alice.request("PUT", `/api/keys/${keyId}/policy`, { body: { policy } });
+      assert.equal(requested.status, 202, requested.text);
       await pass(app, 72 * HOUR);
       assert.equal((await finish(other, ALICE)).status, 201);
       const { policy: now, change } = (await other.get(`/api/keys/${keyId}/policy`)).body;

@@ -116,8 +116,8 @@ describe("createApp() shows errors", () => {
       assert.equal(JSON.parse(text).code, "unavailable");
       assert.doesNotMatch(text, /words of/);
       const failures = core.logged.filter(({ event }) => event === "request_failed");
-      const said = failures.map(({ fields }) => [fields.message, fields.cause]);
-      assert.deepEqual(said, [["words of the database", "words of its engine"]]);
+      const causes = failures.map(({ fields }) => [fields.message, fields.cause]);
+      assert.deepEqual(causes, [["words of the database", "words of its engine"]]);
     });
   }
 

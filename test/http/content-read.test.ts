@@ -19,9 +19,9 @@ test("every endpoint that writes reads its request to the end first", async () =
   const client = app.client();
   await signUp(client, "ada@example.com");
   const rows = listRoutes().trimEnd().split("\n").map((line) => /^(\S+)\s+(\S+) \[([^\]]+)\]/.exec(line)!);
-  const asked = rows.filter(([, method, , guard]) => !/GET|OPTIONS/.test(method!) && OPEN.has(guard!));
-  assert.ok(asked.length > 50);
-  for (const [, method, path, guard] of asked) {
+  const writing = rows.filter(([, method, , guard]) => !/GET|OPTIONS/.test(method!) && OPEN.has(guard!));
+  assert.ok(writing.length > 50);
+  for (const [, method, path, guard] of writing) {
     // An unread body could be cut off or have malformed chunks.
     const answer = await client.request(method!, path!.replace(/:\w+/g, "none"), {
       text: "what is this",

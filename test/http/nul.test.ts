@@ -146,8 +146,8 @@ describe("no text with a NUL reaches a statement", () => {
     await using _app = scene.app;
     assert.equal((await postForm(scene.person, "/admin/enter", { key: ADMIN_KEY, next: "" })).status, 303);
     const cursor = toBase64url(utf8("a\0b"));
-    const asked = [["", 200], ["search=a%00b", 200], [`search=a&cursor=${cursor}`, 400]] as const;
-    for (const [query, status] of asked) {
+    const queries = [["", 200], ["search=a%00b", 200], [`search=a&cursor=${cursor}`, 400]] as const;
+    for (const [query, status] of queries) {
       const answer = await scene.person.get(`/admin/accounts?${query}`);
       assertNoFault(scene, query, answer);
       assert.equal(answer.status, status, query);

@@ -25,14 +25,14 @@ const EMAILS = [
 
 interface GitHub extends AsyncDisposable {
   readonly app: TestApp;
-  readonly asked: { readonly url: string; readonly init: FetchInit }[];
+  readonly requests: { readonly url: string; readonly init: FetchInit }[];
 }
 
 /** Opens the service with a GitHub whose responses are given. An endpoint without a response returns 404. */
 async function openGitHub(
   answers: { token?: unknown; user?: unknown; emails?: unknown } = {},
 ): Promise<GitHub> {
-  const asked: GitHub["asked"] = [];
+  const requests: GitHub["requests"] = [];
   const { token = TOKEN, user = USER, emails = EMAILS } = answers;
   const byUrl: Readonly<Record<string, unknown>> = {
     "https://github.com/login/oauth/access_token": token,
@@ -44,14 +44,14 @@ async function openGitHub(
       ...NO_PROVIDERS,
       providers: [CONFIG],
       fetch: (url, init) => {
-        asked.push({ url, init });
+        requests.push({ url, init });
         const headers = { "content-type": "application/json; charset=utf-8" };
         const status = url in byUrl ? 200 : 404;
         return Promise.resolve(new Response(JSON.stringify(byUrl[url] ?? null), { status, headers }));
       },
     },
   });
-  return { app, asked, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+  return { app, requests, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
 async function visit(client: Client, further = ""): Promise<Answer> {
@@ -81,7 +81,7 @@ describe("sign-in with GitHub", () => {
     const { issuer, subject } = await github.app.db.selectFrom("identity").selectAll()
       .executeTakeFirstOrThrow();
     assert.deepEqual([issuer, subject], ["https://github.com", "583231"]);
-    const [token, user] = github.asked;
+    const [token, user] = github.requests;
     assert.equal(new URLSearchParams(token!.init.body).get("client_secret"), "gh secret");
     assert.equal(token!.init.headers["accept"], "application/json");
     assert.equal(user!.init.headers["authorization"], "Bearer gho_x");
@@ -157,9 +157,10 @@ describe("sign-in with GitHub", () => {
 
   test("accepts only GitHub's own issuer, if one is sent (RFC 9207)", async () => {
     await using github = await openGitHub();
-    const told = (issuer: string) => visit(github.app.client(), `&iss=${encodeURIComponent(issuer)}`);
-    assert.equal((await told("https://github.com/login/oauth")).status, 303);
-    assert.equal((await told("https://id.example")).status, 400);
+    const visitWithIssuer = (issuer: string) =>
+      visit(github.app.client(), `&iss=${encodeURIComponent(issuer)}`);
+    assert.equal((await visitWithIssuer("https://github.com/login/oauth")).status, 303);
+    assert.equal((await visitWithIssuer("https://id.example")).status, 400);
     assert.equal(lastReason(github.app), "callback_issuer");
   });
 });

@@ -14,20 +14,20 @@ import { sendRequest } from "../../src/runtime/send-request.ts";
 
 interface Server extends AsyncDisposable {
   readonly url: string;
-  readonly asked: string[];
+  readonly requests: string[];
 }
 
 /** Starts a provider on a real socket that handles each request with `answer`. */
 async function serve(answer: (response: ServerResponse, request: IncomingMessage) => void): Promise<Server> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
+    requests.push(`${request.method} ${request.url}`);
     answer(response, request);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    asked,
+    requests,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
@@ -91,7 +91,7 @@ describe("fetchJson() over sockets", () => {
         response.writeHead(status, { ...JSON_HEAD, location: "/" }).end("{}");
       });
       await assert.rejects(ask(server.url), fault("answer_status"));
-      assert.equal(server.asked.length, 1);
+      assert.equal(server.requests.length, 1);
     });
   }
 
@@ -153,7 +153,7 @@ describe("fetchJson() over sockets", () => {
       await assert.rejects(fetchJson(connection, `http://${host}:${port}/`), fault("metadata_host"));
     }
     await assert.rejects(fetchJson(connection, `http://nowhere.example:${port}/`), fault("unreachable"));
-    assert.deepEqual(server.asked, []);
+    assert.deepEqual(server.requests, []);
     assert.deepEqual(await ask(`http://a.localhost.:${port}/`), {});
   });
 
@@ -187,7 +187,7 @@ describe("fetchJson() over sockets", () => {
     };
     await once(late.signal, "abort");
     await assert.rejects(fetchJson(late, server.url), fault("too_slow"));
-    assert.equal(server.asked.length, 1);
+    assert.equal(server.requests.length, 1);
     assert.equal(TIME_LIMIT, 10_000);
   });
 

@@ -57,9 +57,9 @@ describe("resolveHost()", () => {
   test("stops waiting at its signal", async () => {
     const ends = new AbortController();
     const lookup = () => new Promise<never>(() => {});
-    const asked = resolveHost("slow.example", "public", { lookup, signal: ends.signal });
+    const resolution = resolveHost("slow.example", "public", { lookup, signal: ends.signal });
     ends.abort(new Error("too late"));
-    await assert.rejects(asked, /too late/);
+    await assert.rejects(resolution, /too late/);
     await assert.rejects(resolveHost("slow.example", "any", { lookup, signal: ends.signal }), /too late/);
   });
 });

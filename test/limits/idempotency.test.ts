@@ -56,14 +56,14 @@ describe("runIdempotent()", () => {
 describe("createIdempotent()", () => {
   /** Stages requests with another secret each. `made` counts creations, and `told` the calls after the commit. */
   function stageOf({ db, maker }: KeyStore) {
-    const stage = { prepared: 0, made: 0, told: 0 };
+    const stage = { prepared: 0, made: 0, notified: 0 };
     const ask = (change: Partial<IdempotentRequest> = {}): Promise<IdempotentResult> =>
       createIdempotent(db, maker, { ...REQUEST, ...change }, () => {
         const secret = `secret ${++stage.prepared}`;
         return {
           secret,
           make: () => Promise.resolve(`made ${++stage.made} with ${secret}`),
-          made: () => void stage.told++,
+          made: () => void stage.notified++,
         };
       });
     return { stage, ask };
@@ -75,7 +75,7 @@ describe("createIdempotent()", () => {
     const answers = [...await Promise.all([ask(), ask(), ask(), ask()]), await ask()];
     for (const answer of answers) assert.deepEqual(answer, answers[0]);
     assert.equal(answers[0]!.answer, `made 1 with ${answers[0]!.secret}`);
-    assert.deepEqual([stage.made, stage.told], [1, 1]);
+    assert.deepEqual([stage.made, stage.notified], [1, 1]);
   });
 
   test("prepares nothing for a stored answer, refuses another request, and separates holders", async () => {

@@ -24,8 +24,8 @@ async function plansOf(job: (db: Db) => Promise<unknown>): Promise<readonly stri
   await db.insertInto("outbox").values({ ...mail, attempts: 0, next_attempt_at: 0 }).execute();
   queries.length = 0;
   await job(db);
-  const asked = queries.filter(({ sql }) => sql.includes("outbox"));
-  const plans = await Promise.all(asked.map(async ({ sql, parameters }) => {
+  const outboxQueries = queries.filter(({ sql }) => sql.includes("outbox"));
+  const plans = await Promise.all(outboxQueries.map(async ({ sql, parameters }) => {
     const { rows } = await engine.run<{ detail: string }>(
       CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]),
     );

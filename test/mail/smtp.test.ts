@@ -89,7 +89,7 @@ describe("send()", () => {
       transportTo(server.port, "starttls", { login: LOGIN, ca: CA }).send("mail_1", MAIL),
     );
     assert.equal(error.isPermanent, false);
-    assert.doesNotMatch(server.heard.join(""), /AUTH|MAIL FROM|RCPT|042042/);
+    assert.doesNotMatch(server.received.join(""), /AUTH|MAIL FROM|RCPT|042042/);
   });
 
   test("send() refuses data that was injected after the response to STARTTLS", TIMEOUT, async () => {
@@ -101,7 +101,7 @@ describe("send()", () => {
     await failure(
       transportTo(server.port, "starttls", { login: LOGIN, ca: CA, timeouts: SHORT }).send("mail_1", MAIL),
     );
-    assert.doesNotMatch(server.heard.join(""), /AUTH|MAIL FROM/);
+    assert.doesNotMatch(server.received.join(""), /AUTH|MAIL FROM/);
   });
 
   for (const security of ["tls", "starttls"] as const) {
@@ -204,7 +204,7 @@ describe("send()", () => {
     await using server = await startScriptedServer(SCRIPT.slice(0, 2), "hang");
     const transport = transportTo(server.port);
     const failed = failure(transport.send("mail_1", MAIL));
-    while (!server.heard.join("").includes("MAIL FROM")) {
+    while (!server.received.join("").includes("MAIL FROM")) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     transport.close();

@@ -152,13 +152,13 @@ describe("deliverLogoutToken()", () => {
   };
   for (const [name, addresses] of Object.entries(away)) {
     test(`deliverLogoutToken() does not connect to a host that resolves to ${name}, unless that is allowed`, async () => {
-      for (const [hosts, asked] of [["public", 0], ["private", 1]] as const) {
+      for (const [hosts, deliveries] of [["public", 0], ["private", 1]] as const) {
         const stage = await openStage({}, hosts);
         await stage.signOut();
         stage.listener.lookup = () => Promise.resolve(addresses);
         assert.equal(await stage.round(), 1);
-        assert.equal(stage.listener.take().length, asked);
-        assert.equal((await stage.rows()).length, 1 - asked);
+        assert.equal(stage.listener.take().length, deliveries);
+        assert.equal((await stage.rows()).length, 1 - deliveries);
         if (hosts === "public") {
           assert.match(stage.logged.join(), /logout_notice_deferred.*its host is not allowed/);
         }
@@ -288,12 +288,12 @@ describe("claimLogoutNotifications()", () => {
     const other = { ...stage, ...await register(stage, { ...LISTENS, name: "Other" }) };
     await getTokens(other);
     const accountId = stage.signedIn.account.id;
-    const tell = () =>
+    const endAllSessions = () =>
       transaction(
         stage.db,
         (tx) => endEverySession(tx, stage.services.authority, accountId, { now: NOW, random }),
       );
-    for (let n = 0; n < 120; n++) await tell();
+    for (let n = 0; n < 120; n++) await endAllSessions();
     const first = await stage.claim();
     const of = (clientId: string) => first.filter((notice) => notice.client_id === clientId).length;
     assert.deepEqual([first.length, of(stage.client.clientId), of(other.client.clientId)], [4, 2, 2]);
@@ -318,14 +318,14 @@ describe("startLogoutDelivery()", () => {
     await stage.signOut();
     await stage.db.updateTable("logout_notice").set({ next_attempt_at: NOW - 1 })
       .where("client_id", "!=", stage.client.clientId).execute();
-    const [told, over] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+    const [delivered, over] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
     stage.listener.answer = async (url) => {
-      if (url.startsWith("https://quick.")) told.resolve("told");
+      if (url.startsWith("https://quick.")) delivered.resolve("told");
       else await over.promise;
       return status(200);
     };
     const worker = startLogoutDelivery(stage.db, stage.services);
-    assert.equal(await told.promise, "told");
+    assert.equal(await delivered.promise, "told");
     over.resolve();
     await worker.stop();
   });

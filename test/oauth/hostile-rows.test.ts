@@ -139,8 +139,8 @@ describe("an edited grant counts as absent", () => {
       for (const by of [story, other]) {
         await assert.rejects(refreshWith(story, refresh_token, NOW, {}, by), INVALID_GRANT);
       }
-      const asked = readUserInfo(story.db, story.services, { sent: sentToken(access_token), now: NOW });
-      await assert.rejects(asked, oauthError("invalid_token"));
+      const reading = readUserInfo(story.db, story.services, { sent: sentToken(access_token), now: NOW });
+      await assert.rejects(reading, oauthError("invalid_token"));
       assert.equal(story.rejected[0]?.kind, "authorization_grant");
     });
   }

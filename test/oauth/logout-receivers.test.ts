@@ -31,7 +31,7 @@ function flood(response: ServerResponse, count: { megabytes: number }): void {
 }
 
 /** Delivers a notification to this receiver. Returns the log line's event and reason, and the requests received. */
-async function tell(
+async function deliverTo(
   receiver: Receiver,
   timeLimit?: number,
 ): Promise<{ readonly log: string; readonly paths: readonly string[] }> {
@@ -86,18 +86,18 @@ async function deliverAt(uri: string, timeLimit = NO_LIMIT): Promise<string> {
 }
 
 test("a receiver that accepts the token is not called again", async () => {
-  const { log, paths } = await tell((_request, response) => void response.writeHead(200).end("ok"));
+  const { log, paths } = await deliverTo((_request, response) => void response.writeHead(200).end("ok"));
   assert.deepEqual([log.split(" ")[0], paths], ["logout_notice_taken", ["/bcl"]]);
 });
 
 test("a receiver that never answers is aborted after the time limit", async () => {
-  const { log } = await tell(() => {}, 500);
+  const { log } = await deliverTo(() => {}, 500);
   assert.equal(log, "logout_notice_deferred too slow");
 });
 
 test("a receiver that sends its headers slowly is aborted after the time limit", async () => {
   const timers: ReturnType<typeof setInterval>[] = [];
-  const { log } = await tell((_request, { socket }) => {
+  const { log } = await deliverTo((_request, { socket }) => {
     socket!.write("HTTP/1.1 200 OK\r\n");
     timers.push(setInterval(() => socket!.write("x-a: b\r\n"), 50));
   }, 500);
@@ -106,13 +106,13 @@ test("a receiver that sends its headers slowly is aborted after the time limit",
 });
 
 test("a receiver that closes without an answer is tried again", async () => {
-  const { log } = await tell((_request, { socket }) => void socket!.destroy());
+  const { log } = await deliverTo((_request, { socket }) => void socket!.destroy());
   assert.equal(log, "logout_notice_deferred unreachable");
 });
 
 test("a receiver that redirects is not followed", async () => {
   for (const status of [301, 302, 303, 307, 308]) {
-    const { log, paths } = await tell((_request, response) =>
+    const { log, paths } = await deliverTo((_request, response) =>
       void response.writeHead(status, { location: "/elsewhere" }).end()
     );
     assert.deepEqual([log, paths], [`logout_notice_deferred status ${status}`, ["/bcl"]]);
@@ -121,7 +121,7 @@ test("a receiver that redirects is not followed", async () => {
 
 test("a receiver that sends 300 MB has none of it read", async () => {
   const count = { megabytes: 0 };
-  const { log } = await tell((_request, response) => {
+  const { log } = await deliverTo((_request, response) => {
     response.on("close", () => {});
     flood(response.writeHead(200), count);
   });

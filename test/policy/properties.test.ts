@@ -32,9 +32,9 @@ const LONG = { timeout: 60_000 };
 test("a policy decides like the second implementation", LONG, () => {
   const seen: Record<string, number> = {};
   fc.assert(
-    fc.property(policies, fc.array(documents, { minLength: 5, maxLength: 20 }), (written, asked) => {
+    fc.property(policies, fc.array(documents, { minLength: 5, maxLength: 20 }), (written, samples) => {
       const policy = readPolicy(written);
-      for (const document of asked) {
+      for (const document of samples) {
         const { outcome, rule } = decide(policy, actOf(document), NOW);
         const plain = readPlainly(policy, document, NOW);
         assert.equal(outcome, plain, `${rule} of ${canonicalPolicy(policy)}\n${JSON.stringify(document)}`);
@@ -112,14 +112,14 @@ test("a policy allows everything that a stricter policy allows", LONG, () => {
       policies,
       others,
       fc.array(documents, { minLength: 20, maxLength: 40 }),
-      (written, other, asked) => {
+      (written, other, samples) => {
         const before = readPolicy(written);
         const after = Array.isArray(other)
           ? other.reduce((policy: Policy, change) => readPolicy(change(policy)), before)
           : readPolicy(other);
         if (!isStricterOrEqual(after, before)) return void not++;
         within++;
-        for (const document of asked) {
+        for (const document of samples) {
           const act = actOf(document);
           const [narrow, wide] = [decide(after, act, NOW).outcome, decide(before, act, NOW).outcome];
           assert.ok(

@@ -18,13 +18,13 @@ const german = policyMessagesIn("de").reasons;
 test("reasons have the same values in German and English", () => {
   assert.deepEqual(Object.keys(german).toSorted(), Object.keys(english).toSorted());
   for (const code of Object.keys(english) as (keyof typeof english)[]) {
-    const [said, words] = [german[code], english[code]].map((one) =>
+    const [translated, original] = [german[code], english[code]].map((one) =>
       typeof one === "string" ? one : one(GIVEN as never)
     );
-    assert.notEqual(said, words);
-    assert.doesNotMatch(said!, /\b(?:the|of|to|and|from|with|is|are|any|may|no)\b/i, code);
+    assert.notEqual(translated, original);
+    assert.doesNotMatch(translated!, /\b(?:the|of|to|and|from|with|is|are|any|may|no)\b/i, code);
     for (const value of Object.values(GIVEN).map(String)) {
-      assert.equal(said!.includes(value), words!.includes(value), `${code}: ${value}`);
+      assert.equal(translated!.includes(value), original!.includes(value), `${code}: ${value}`);
     }
   }
 });

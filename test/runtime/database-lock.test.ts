@@ -16,7 +16,7 @@ import { temporaryFolder } from "../support/temporary.ts";
 const HOLDER = fileURLToPath(new URL("./program/lock-database.ts", import.meta.url));
 
 interface Holder extends AsyncDisposable {
-  readonly said: string;
+  readonly output: string;
   kill(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ async function startHolder(command: readonly string[], mode: LockMode, path: str
     if (child.exitCode === null && child.signalCode === null) process.kill(child.pid!, "SIGKILL");
     await closed;
   };
-  return { said: String(line).trim(), kill, [Symbol.asyncDispose]: kill };
+  return { output: String(line).trim(), kill, [Symbol.asyncDispose]: kill };
 }
 
 describe("tryLockDatabase()", () => {
@@ -57,7 +57,7 @@ describe("tryLockDatabase()", () => {
       using folder = temporaryFolder();
       const path = join(folder.path, "a.db");
       await using user = await startHolder(command, "use", path);
-      assert.equal(user.said, "held");
+      assert.equal(user.output, "held");
       // Time for the garbage collector of the locking process.
       await delay(300);
       assert.equal(tryLockDatabase(path, "replace"), undefined);
@@ -66,11 +66,11 @@ describe("tryLockDatabase()", () => {
       tryLockDatabase(path, "replace")!.release();
 
       await using replacer = await startHolder(command, "replace", path);
-      assert.equal(replacer.said, "held");
+      assert.equal(replacer.output, "held");
       await delay(300);
       assert.equal(tryLockDatabase(path, "use"), undefined);
       await using second = await startHolder(command, "use", path);
-      assert.equal(second.said, "refused");
+      assert.equal(second.output, "refused");
       await replacer.kill();
       tryLockDatabase(path, "use")!.release();
     });

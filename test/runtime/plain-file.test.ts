@@ -18,7 +18,7 @@ const TIMEOUT = { timeout: 10_000 };
 const GIBIBYTES_10 = 10 * 2 ** 30;
 
 /** Hostile files, and the error for each. */
-const HOSTILE: Readonly<Record<string, readonly [make: (path: string) => void, said: RegExp]>> = {
+const HOSTILE: Readonly<Record<string, readonly [make: (path: string) => void, expected: RegExp]>> = {
   "a pipe without a writer": [
     (path) => void execFileSync("mkfifo", ["-m", "600", path]),
     /it is not a regular file$/,
@@ -65,7 +65,7 @@ function open(url: string, passwordFile?: string): Promise<unknown> {
 
 for (const [setting, [name, read, thrown]] of Object.entries(READERS)) {
   describe(`the file of ${setting}`, () => {
-    for (const [what, [make, said]] of Object.entries(HOSTILE)) {
+    for (const [what, [make, expected]] of Object.entries(HOSTILE)) {
       test(`is refused with a message if it is ${what}`, TIMEOUT, async () => {
         using folder = temporaryFolder();
         const path = join(folder.path, name);
@@ -74,7 +74,7 @@ for (const [setting, [name, read, thrown]] of Object.entries(READERS)) {
           assert.ok([ConfigError, StartRefusal, DatabaseError].some((kind) => error instanceof kind));
           const message = error instanceof ConfigError ? error.faults.join("\n") : (error as Error).message;
           assert.match(message, thrown);
-          assert.match(message, said);
+          assert.match(message, expected);
           return true;
         });
       });

@@ -446,10 +446,10 @@ describe("serve() survives bodies that are not read", () => {
     SLOW,
     async () => {
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
-      let asked = 0;
+      let handled = 0;
       const slow: Handler = async (request) => {
         if (request.url.endsWith("/live")) return new Response("alive");
-        asked++;
+        handled++;
         await released;
         return new Response("x".repeat(1000));
       };
@@ -462,15 +462,16 @@ describe("serve() survives bodies that are not read", () => {
           assert.match(alive.received, /alive/);
         }
         await Promise.all(floods);
-        assert.ok(asked <= 32, `${asked} of two connections wait`);
+        assert.ok(handled <= 32, `${handled} of two connections wait`);
         release();
       });
     },
   );
 
   test("serve() answers pipelined requests in their order, repeatedly", async () => {
-    const tell: Handler = (request) => Promise.resolve(new Response(`<${new URL(request.url).pathname}>`));
-    await withServer(tell, async (server) => {
+    const echoPath: Handler = (request) =>
+      Promise.resolve(new Response(`<${new URL(request.url).pathname}>`));
+    await withServer(echoPath, async (server) => {
       const names = Array.from({ length: 40 }, (_, index) => `/${index}`);
       const pieces = Array.from(
         { length: 10 },

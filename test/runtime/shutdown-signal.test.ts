@@ -12,7 +12,7 @@ const ARGUMENTS = "Bun" in globalThis ? [PROGRAM] : ["run", "--no-check", "--all
 
 interface Running {
   /** Fulfils when the program has written a match. */
-  said(words: RegExp): Promise<void>;
+  waitForOutput(words: RegExp): Promise<void>;
   /** Sends a request that takes half a second, and fulfils when it is being handled. */
   ask(): Promise<{ readonly answer: Promise<{ readonly received: string }> }>;
   readonly pid: number;
@@ -23,7 +23,7 @@ interface Running {
 async function start(command: string, words: readonly string[]): Promise<Running> {
   const program = spawn(command, words, { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
-  const said = (sought: RegExp): Promise<void> =>
+  const waitForOutput = (sought: RegExp): Promise<void> =>
     new Promise((resolve) => {
       const look = (): void => {
         if (!sought.test(output)) return;
@@ -35,14 +35,14 @@ async function start(command: string, words: readonly string[]): Promise<Running
     });
   program.stdout.on("data", (text: Uint8Array) => output += new TextDecoder().decode(text));
   const ended = new Promise<number | null>((resolve) => void program.on("close", resolve));
-  await said(/\n/);
+  await waitForOutput(/\n/);
   const port = Number(output.split("\n")[0]);
   const ask: Running["ask"] = async () => {
     const answer = exchange(port, [requestText("GET", "/")], { until: "finished" });
-    await said(/asked/);
+    await waitForOutput(/asked/);
     return { answer };
   };
-  return { said, ask, pid: program.pid!, output: () => output, ended };
+  return { waitForOutput, ask, pid: program.pid!, output: () => output, ended };
 }
 
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {

@@ -61,9 +61,9 @@ describe("verifyRows()", () => {
 
   test("reports how many rows were read", async () => {
     await using store = await createKeyStore(Array.from({ length: 1500 }, (_, index) => `acct_${index}`));
-    const heard: number[] = [];
-    await verifyRows(store.db, store.maker.vault, (rows) => heard.push(rows));
-    assert.deepEqual([heard[0], heard.at(-1)], [1000, 1500]);
+    const reported: number[] = [];
+    await verifyRows(store.db, store.maker.vault, (rows) => reported.push(rows));
+    assert.deepEqual([reported[0], reported.at(-1)], [1000, 1500]);
   });
 
   test("finds a number that no runtime can represent", async () => {

@@ -125,17 +125,17 @@ const LIES: Readonly<Record<string, (stage: Stage, act: Statement["act"]) => voi
 
 for (const kind of KINDS) {
   describe(`writes of ${kind}`, () => {
-    for (const [lie, tell] of Object.entries(LIES).filter(([lie]) => !lie.includes("another row"))) {
+    for (const [lie, apply] of Object.entries(LIES).filter(([lie]) => !lie.includes("another row"))) {
       test(`insertRow() ${lie}: throws`, async () => {
         const stage = await stageOf(kind);
-        tell(stage, "insert");
+        apply(stage, "insert");
         await assert.rejects(insert(stage, stage.samples.plain(2)), isLie);
       });
 
       test(`insertIfAbsent() ${lie}: throws`, async () => {
         for (const lookup of await places(await stageOf(kind))) {
           const stage = await stageOf(kind);
-          tell(stage, "insert");
+          apply(stage, "insert");
           const row = stage.samples.plain(2) as never;
           await assert.rejects(
             insertIfAbsent(stage.db, stage.authority, kind, lookup as never, row),
@@ -147,19 +147,19 @@ for (const kind of KINDS) {
       test(`upsertRow() ${lie}: throws`, async () => {
         for (const lookup of Object.keys(lookupsOf(kind).one)) {
           const stage = await stageOf(kind);
-          tell(stage, "insert");
+          apply(stage, "insert");
           const row = stage.samples.plain(2) as never;
           await assert.rejects(upsertRow(stage.db, stage.authority, kind, lookup as never, row), isLie);
         }
       });
     }
 
-    for (const [lie, tell] of Object.entries(LIES)) {
+    for (const [lie, apply] of Object.entries(LIES)) {
       test(`consumeRow() ${lie}: throws`, async () => {
         for (const [lookup, columns] of Object.entries(lookupsOf(kind).one)) {
           const stage = await stageOf(kind);
           const where = valuesIn(stage.samples.plain(0), columns) as never;
-          tell(stage, "delete");
+          apply(stage, "delete");
           // A consumed row is compared with the lookup. With another key it is not authentic, and counts as absent.
           const consumed = consumeRow(stage.db, stage.authority, kind, lookup as never, where);
           if (lie.endsWith("same MAC")) assert.equal(await consumed.catch(() => undefined), undefined);
@@ -169,7 +169,7 @@ for (const kind of KINDS) {
 
       test(`removeRow() ${lie}: throws`, async () => {
         const stage = await stageOf(kind);
-        tell(stage, "delete");
+        apply(stage, "delete");
         const row = stage.samples.sealed(0) as never;
         await assert.rejects(removeRow(stage.db, stage.authority, kind, row), isLie);
       });
@@ -177,7 +177,7 @@ for (const kind of KINDS) {
       for (const [name, replace] of Object.entries({ replaceRow, replaceIfUnchanged })) {
         test(`${name}() ${lie}: throws`, async () => {
           const stage = await stageOf(kind);
-          tell(stage, "update");
+          apply(stage, "update");
           const row = stage.samples.sealed(0);
           const change = changeOf(stage, row) as never;
           await assert.rejects(replace(stage.db, stage.authority, kind, row as never, change), isLie);
@@ -250,8 +250,8 @@ test("the first lookup of each kind is the primary key of its table", async () =
   for (const kind of KINDS) {
     const { rows } = await sql<{ name: string }>`
       select name from pragma_table_info(${kind}) where pk > 0 order by pk`.execute(db);
-    const ways = lookupsOf(kind).one;
-    assert.deepEqual(ways[primaryLookup(kind)], rows.map(({ name }) => name), kind);
+    const lookups = lookupsOf(kind).one;
+    assert.deepEqual(lookups[primaryLookup(kind)], rows.map(({ name }) => name), kind);
   }
 });
 

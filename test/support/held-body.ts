@@ -2,21 +2,21 @@
 export interface HeldBody {
   readonly stream: ReadableStream<Uint8Array>;
   /** Resolves once the body is read. */
-  readonly asked: Promise<void>;
+  readonly read: Promise<void>;
   readonly release: () => void;
 }
 
 /** Creates a body that is not sent until it is released. */
 export function holdBody(text: string): HeldBody {
   const released = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
+  const read = Promise.withResolvers<void>();
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      asked.resolve();
+      read.resolve();
       await released.promise;
       controller.enqueue(new TextEncoder().encode(text));
       controller.close();
     },
   }, { highWaterMark: 0 });
-  return { stream, asked: asked.promise, release: released.resolve };
+  return { stream, read: read.promise, release: released.resolve };
 }

@@ -34,9 +34,9 @@ export async function askFor(
   person: Client,
   client: Registered,
   pkce: Pkce,
-  asked: Fields,
+  requestedRights: Fields,
 ): Promise<{ readonly request: string; readonly page: Answer }> {
-  const at = locationOf(await person.get(authorizePath(client, pkce, asked)));
+  const at = locationOf(await person.get(authorizePath(client, pkce, requestedRights)));
   assert.equal(at.pathname, "/consent", at.href);
   return { request: at.searchParams.get("request")!, page: await person.get(at.pathname + at.search) };
 }
@@ -59,12 +59,12 @@ export async function agreeTo(
 /** Makes a proof for the token endpoint, with the nonce that it requires. */
 export async function tokenProof(app: TestApp, prover: Prover): Promise<string> {
   const claims = { htm: "POST", htu: `${ORIGIN}/api/auth/oauth2/token`, iat: app.now / 1000 };
-  const asked = await postForm(app.client(), "/api/auth/oauth2/token", {
+  const requestedRights = await postForm(app.client(), "/api/auth/oauth2/token", {
     grant_type: "refresh_token",
     refresh_token: "none",
     client_id: "none",
   }, { dpop: await prover.prove(claims) });
-  return await prover.prove({ ...claims, nonce: asked.headers.get("dpop-nonce")! });
+  return await prover.prove({ ...claims, nonce: requestedRights.headers.get("dpop-nonce")! });
 }
 
 /** Sends a request of a public client to the token endpoint, by default with a proof. */
@@ -91,19 +91,19 @@ export interface Application {
   readonly program: ProvingProgram;
 }
 
-/** Authorizes an application: asks, consents and redeems the code. */
-export async function letIn(
+/** Sends an authorization request, consents and redeems the code. */
+export async function authorizeApplication(
   app: TestApp,
-  { person, client, prover, asked, agreement }: {
+  { person, client, prover, requestedRights, agreement }: {
     person: Client;
     client: Registered;
     prover: Prover;
-    asked: Fields;
+    requestedRights: Fields;
     agreement: Agreement;
   },
 ): Promise<Application> {
   const pkce = pkcePair();
-  const { request } = await askFor(person, client, pkce, asked);
+  const { request } = await askFor(person, client, pkce, requestedRights);
   const code = locationOf(await agreeTo(person, request, agreement)).searchParams.get("code")!;
   const answer = await askToken(app, client, {
     grant_type: "authorization_code",

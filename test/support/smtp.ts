@@ -94,7 +94,7 @@ export async function startSmtpServer(behaviour: SmtpBehaviour = {}): Promise<Te
 export interface ScriptedServer extends AsyncDisposable {
   readonly port: number;
   /** Every line that clients sent. */
-  readonly heard: string[];
+  readonly received: string[];
 }
 
 /** Starts a server that replies by the script, beginning with its greeting. After the last reply it does `then`. */
@@ -102,7 +102,7 @@ export async function startScriptedServer(
   script: readonly string[],
   then: "hang" | "hang up",
 ): Promise<ScriptedServer> {
-  const heard: string[] = [];
+  const received: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -114,7 +114,7 @@ export async function startScriptedServer(
     };
     socket.on("error", () => {});
     socket.on("data", (data) => {
-      heard.push(data.toString());
+      received.push(data.toString());
       answer();
     });
     answer();
@@ -122,7 +122,7 @@ export async function startScriptedServer(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   return {
     port: (server.address() as AddressInfo).port,
-    heard,
+    received,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await new Promise<void>((resolve) => server.close(() => resolve()));

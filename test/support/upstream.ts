@@ -7,7 +7,7 @@ import type { OpenIdProviderConfig } from "../../src/identity/provider.ts";
 export interface Upstream {
   readonly config: OpenIdProviderConfig;
   readonly fetch: Fetch;
-  readonly asked: { readonly url: string; readonly init: FetchInit }[];
+  readonly requests: { readonly url: string; readonly init: FetchInit }[];
   metadata: Record<string, unknown>;
   /** Replaces claims of the next ID token. Undefined removes one. */
   claims: Record<string, unknown>;
@@ -53,7 +53,7 @@ export async function createUpstream(
     clientSecret: "s:ecret/+%",
     scopes: "openid email profile",
   };
-  const asked: Upstream["asked"] = [];
+  const requests: Upstream["requests"] = [];
   const codes = new Map<
     string,
     { readonly nonce: string; readonly challenge: string; readonly redirectUri: string }
@@ -64,7 +64,7 @@ export async function createUpstream(
 
   const upstream: Upstream = {
     config,
-    asked,
+    requests,
     metadata: {
       issuer,
       authorization_endpoint: `${issuer}/authorize?tenant=1`,
@@ -96,7 +96,7 @@ export async function createUpstream(
       return new URLSearchParams({ code, state: searchParams.get("state")! });
     },
     async fetch(url, init) {
-      asked.push({ url, init });
+      requests.push({ url, init });
       const { pathname } = new URL(url);
       const instead = upstream.instead.get(pathname);
       if (instead !== undefined) return await instead(init);

@@ -52,9 +52,9 @@ test("every script has the messages that its modules use", () => {
     const messages = scriptMessagesIn(path.includes(".de.") ? "de" : "en");
     const [line] = body.split("\n", 1);
     const serverSays = JSON.parse(line!.slice(line!.indexOf("{}, ") + 4, -2)) as Record<string, object>;
-    const asked = new Set([...body.matchAll(/\bmessagesOf\("([\w-]+)"\)/g)].map(([, name]) => name!));
-    for (const name of asked) assert.deepEqual(serverSays[name], messages[name], `${path} ${name}`);
-    count += asked.size;
+    const used = new Set([...body.matchAll(/\bmessagesOf\("([\w-]+)"\)/g)].map(([, name]) => name!));
+    for (const name of used) assert.deepEqual(serverSays[name], messages[name], `${path} ${name}`);
+    count += used.size;
   }
   assert.equal(count, 164);
 });

@@ -159,7 +159,7 @@ test("nextPath() follows paths of this origin only", () => {
 });
 
 describe("quoteVerdict()", () => {
-  const asked = { nonce: "n0nce", address: "0xabc" };
+  const expected = { nonce: "n0nce", address: "0xabc" };
   const quote = (claims: unknown, inTee = true) => ({
     quote: "",
     address: "0xabc",
@@ -171,8 +171,8 @@ describe("quoteVerdict()", () => {
   });
 
   test("claims are shown as sentences, whether they match or not", () => {
-    const claims = { ...asked, policy: null, keyProvider: { name: "kms", id: "02ab" } };
-    assert.deepEqual(claimMessages(quote(claims), asked), [
+    const claims = { ...expected, policy: null, keyProvider: { name: "kms", id: "02ab" } };
+    assert.deepEqual(claimMessages(quote(claims), expected), [
       "It is about this key.",
       "It is new: it repeats your browser’s random number.",
       "The sealing key, from which every key can be derived, comes from: kms (02ab).",
@@ -180,43 +180,50 @@ describe("quoteVerdict()", () => {
     ]);
     const others = claimMessages(
       quote({ ...claims, nonce: "x", address: "0x1", policy: { hash: "0x" } }),
-      asked,
+      expected,
     );
     assert.deepEqual([others[0], others[1], others[3]], [
       "It is about another key.",
       "It may be old.",
       "The key signs what its policy allows.",
     ]);
-    assert.match(claimMessages(quote("no claims"), asked)[2]!, /not named/);
+    assert.match(claimMessages(quote("no claims"), expected)[2]!, /not named/);
   });
 
   test("says that a simulated quote proves nothing", () => {
-    const { kind, message } = quoteVerdict(quote(asked, false), asked);
+    const { kind, message } = quoteVerdict(quote(expected, false), expected);
     assert.equal(kind, "simulated");
     assert.match(message, /proves nothing/);
   });
 
   test("says that the browser has not checked a real one", () => {
-    const { kind, message } = quoteVerdict(quote(asked), asked);
+    const { kind, message } = quoteVerdict(quote(expected), expected);
     assert.equal(kind, "tee");
     assert.match(message, /has not verified/);
   });
 
   test("warns when the quote is about another key or nonce, or has no valid claims", () => {
     for (
-      const claims of [{ ...asked, nonce: "old" }, { ...asked, address: "0xdef" }, {}, "null", "[", '"text"']
+      const claims of [
+        { ...expected, nonce: "old" },
+        { ...expected, address: "0xdef" },
+        {},
+        "null",
+        "[",
+        '"text"',
+      ]
     ) {
-      assert.equal(quoteVerdict(quote(claims), asked).kind, "problem");
-      assert.equal(quoteVerdict(quote(claims, false), asked).kind, "problem");
+      assert.equal(quoteVerdict(quote(claims), expected).kind, "problem");
+      assert.equal(quoteVerdict(quote(claims, false), expected).kind, "problem");
     }
   });
 });
 
 describe("verifyCommand()", () => {
-  const asked = { nonce: "n0nce", address: "0xabc" };
+  const expected = { nonce: "n0nce", address: "0xabc" };
 
   test("checks a real quote against Intel, and leaves the expected values to the user", () => {
-    const command = verifyCommand({ inTee: true }, asked);
+    const command = verifyCommand({ inTee: true }, expected);
     assert.match(
       command,
       / --pccs https:\/\/api\.trustedservices\.intel\.com --nonce=n0nce --address 0xabc --expect expected\.json$/,
@@ -224,7 +231,7 @@ describe("verifyCommand()", () => {
   });
 
   test("names the synthetic root of a simulated one", () => {
-    const command = verifyCommand({ inTee: false }, asked);
+    const command = verifyCommand({ inTee: false }, expected);
     assert.match(
       command,
       / simulated-root simulated\n.* --root simulated\/root\.pem --nonce=n0nce --address 0xabc /,

@@ -116,13 +116,13 @@ describe("collateral from a caching service", TIMEOUT, () => {
       let now = QUOTE_NOW;
       const { readCollateral } = createFileReaders({ allowList, collateral: { pccs: pccs.base } }, () => now);
       assert.deepEqual(await readCollateral(QUOTE), parseCollateral(PLATFORM.collateral));
-      const asked = pccs.requests.length;
+      const before = pccs.requests.length;
       now += HOUR - 1;
       await readCollateral(QUOTE);
-      assert.equal(pccs.requests.length, asked);
+      assert.equal(pccs.requests.length, before);
       now += 1;
       await readCollateral(QUOTE);
-      assert.equal(pccs.requests.length, 2 * asked);
+      assert.equal(pccs.requests.length, 2 * before);
     }));
 
   test("that cannot be fetched is a 503, and is requested again the next time", () =>
@@ -133,9 +133,9 @@ describe("collateral from a caching service", TIMEOUT, () => {
         () => QUOTE_NOW,
       );
       await assert.rejects(readCollateral(QUOTE), isUnavailable);
-      const asked = pccs.requests.length;
+      const before = pccs.requests.length;
       await assert.rejects(readCollateral(QUOTE), isUnavailable);
-      assert.ok(pccs.requests.length > asked);
+      assert.ok(pccs.requests.length > before);
       assert.deepEqual(await unreadyFiles({ allowList, collateral: { pccs: pccs.base } }, QUOTE_NOW), []);
     }));
 });

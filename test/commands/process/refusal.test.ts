@@ -7,8 +7,8 @@ import { refusalsOf } from "../../../src/commands/process/refusal.ts";
 import { temporaryFolder } from "../../support/temporary.ts";
 
 describe("refusalsOf()", () => {
-  const FAULTS: readonly (readonly [what: string, job: (path: string) => Promise<unknown>, said: RegExp])[] =
-    [
+  const FAULTS:
+    readonly (readonly [what: string, job: (path: string) => Promise<unknown>, expected: RegExp])[] = [
       [
         "a file that is not there",
         (path) => readFile(join(path, "none")),
@@ -36,7 +36,7 @@ describe("refusalsOf()", () => {
         /its name is too long \(ENAMETOOLONG\)$/,
       ],
     ];
-  for (const [what, job, said] of FAULTS) {
+  for (const [what, job, expected] of FAULTS) {
     test(`describes the fault of ${what}`, async () => {
       using folder = temporaryFolder();
       const path = join(folder.path, "folder");
@@ -45,7 +45,7 @@ describe("refusalsOf()", () => {
       await assert.rejects(job(path), (error) => {
         const refusals = refusalsOf(error)!;
         assert.equal(refusals.length, 1);
-        assert.match(refusals[0]!, said);
+        assert.match(refusals[0]!, expected);
         assert.doesNotMatch(refusals[0]!, /^E|no such file|, open /);
         return true;
       });

@@ -9,16 +9,16 @@ interface StandIn extends Watched {
   readonly number: number;
   readonly listen: () => void;
   readonly die: (code: number) => void;
-  readonly asked: string[];
+  readonly signals: string[];
 }
 
 function standIn(number: number): StandIn {
   const listening = Promise.withResolvers<boolean>();
   const ended = Promise.withResolvers<number>();
-  const asked: string[] = [];
+  const signals: string[] = [];
   return {
     number,
-    asked,
+    signals,
     listening: listening.promise,
     ended: ended.promise,
     listen: () => listening.resolve(true),
@@ -26,8 +26,8 @@ function standIn(number: number): StandIn {
       listening.resolve(false);
       ended.resolve(code);
     },
-    end: () => void asked.push("end"),
-    kill: () => void asked.push("kill"),
+    end: () => void signals.push("end"),
+    kill: () => void signals.push("kill"),
   };
 }
 
@@ -109,7 +109,7 @@ describe("supervise()", () => {
     await settled();
     started[2]!.die(2);
     await settled();
-    assert.deepEqual(started.map(({ asked }) => asked), [["end"], ["end"], []]);
+    assert.deepEqual(started.map(({ signals }) => signals), [["end"], ["end"], []]);
     for (const one of started.slice(0, 2)) one.die(0);
     assert.deepEqual([await supervisor.ended, served()], [2, 0]);
   });
@@ -138,7 +138,7 @@ describe("supervise()", () => {
     await settled();
     started[1]!.die(2);
     await settled();
-    assert.deepEqual(started[0]!.asked, ["end"]);
+    assert.deepEqual(started[0]!.signals, ["end"]);
     started[0]!.die(0);
     assert.equal(await supervisor.ended, 2);
   });
@@ -149,7 +149,7 @@ describe("supervise()", () => {
       started[1]!.die(code);
       await settled();
       assert.deepEqual(started.map(({ number }) => number), [1, 2, 2]);
-      assert.deepEqual(started[0]!.asked, []);
+      assert.deepEqual(started[0]!.signals, []);
       assert.deepEqual(logged, [
         { level: "error", event: "process_ended", process: 2, code, again_in_ms: 1000 },
       ]);
@@ -202,7 +202,7 @@ describe("supervise()", () => {
     const { supervisor, started } = await upStage(3);
     supervisor.stop();
     supervisor.stop();
-    assert.deepEqual(started.map(({ asked }) => asked), [["end"], ["end"], ["end"]]);
+    assert.deepEqual(started.map(({ signals }) => signals), [["end"], ["end"], ["end"]]);
     started[0]!.die(0);
     started[1]!.die(3);
     started[2]!.die(1);

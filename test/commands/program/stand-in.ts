@@ -8,9 +8,9 @@ if (manner === "refuse") {
   process.stderr.write("holdfast: There is nothing to stand on\n");
   process.exit(2);
 }
-let asked = 0;
+let signals = 0;
 onStopRequest(() => {
-  if (asked++ > 0) return;
+  if (signals++ > 0) return;
   process.stdout.write('{"event":"finishing"}\nno end of line');
   setTimeout(() => process.exit(number === "2" ? 3 : 0), 50);
 });

@@ -149,9 +149,9 @@ describe("scripts of the account page", () => {
     test("steps up for this action and repeats the call once", async () => {
       stubBrowser({}, () => Promise.resolve(answerOf({ id: "x" })));
       answers = { [OPTIONS]: () => Response.json({ challenge: "c" }) };
-      const said: string[] = [];
+      const messages: string[] = [];
       let runs = 0;
-      const result = await withFreshSession("delete_passkey:p", (words) => void said.push(words), () => {
+      const result = await withFreshSession("delete_passkey:p", (words) => void messages.push(words), () => {
         runs++;
         return runs === 1 ? Promise.reject(stale()) : Promise.resolve("done");
       });
@@ -160,16 +160,16 @@ describe("scripts of the account page", () => {
         [OPTIONS, { action: "delete_passkey:p" }],
         ["/api/auth/step-up", { action: "delete_passkey:p", response: { id: "x" } }],
       ]);
-      assert.match(said[0]!, /Confirm with one of your passkeys/);
-      assert.equal(said.at(-1), "");
+      assert.match(messages[0]!, /Confirm with one of your passkeys/);
+      assert.equal(messages.at(-1), "");
     });
 
     test("does not repeat the call and reports the reason when the person cancels", async () => {
       stubBrowser({}, () => Promise.reject(new DOMException("", "NotAllowedError")));
       answers = { [OPTIONS]: () => Response.json({ challenge: "c" }) };
-      const said: string[] = [];
+      const messages: string[] = [];
       let runs = 0;
-      const failed = withFreshSession("add_passkey", (words) => void said.push(words), () => {
+      const failed = withFreshSession("add_passkey", (words) => void messages.push(words), () => {
         runs++;
         return Promise.reject(stale());
       });
@@ -177,7 +177,7 @@ describe("scripts of the account page", () => {
         failed,
         (error) => error instanceof PasskeyError && /Not confirmed/.test(error.message),
       );
-      assert.deepEqual([runs, said.at(-1), sent.length], [1, "", 1]);
+      assert.deepEqual([runs, messages.at(-1), sent.length], [1, "", 1]);
     });
 
     test("does not repeat the call after it was aborted, even if the person has just confirmed", async () => {
@@ -222,13 +222,13 @@ describe("scripts of the account page", () => {
     };
 
     test("signalPasskeys() signals the existing passkeys and the name, each with its defined members", async () => {
-      const told: unknown[] = [];
-      const tell = (value: unknown) => Promise.resolve(void told.push(value));
-      stubBrowser({ signalAllAcceptedCredentials: tell, signalCurrentUserDetails: tell });
+      const signals: unknown[] = [];
+      const record = (value: unknown) => Promise.resolve(void signals.push(value));
+      stubBrowser({ signalAllAcceptedCredentials: record, signalCurrentUserDetails: record });
       answers = { [LIST]: () => Response.json({ passkeys: [], signal: SIGNAL }) };
       await signalPasskeys();
       const { rpId, userId, name, displayName, allAcceptedCredentialIds } = SIGNAL;
-      assert.deepEqual(told, [{ rpId, userId, allAcceptedCredentialIds }, {
+      assert.deepEqual(signals, [{ rpId, userId, allAcceptedCredentialIds }, {
         rpId,
         userId,
         name,
@@ -261,10 +261,10 @@ describe("scripts of the account page", () => {
     });
 
     test("signalUnknown() names the credential", async () => {
-      const told: unknown[] = [];
-      stubBrowser({ signalUnknownCredential: (value: unknown) => Promise.resolve(void told.push(value)) });
+      const signals: unknown[] = [];
+      stubBrowser({ signalUnknownCredential: (value: unknown) => Promise.resolve(void signals.push(value)) });
       await signalUnknown("example.com", "AAAA");
-      assert.deepEqual(told, [{ rpId: "example.com", credentialId: "AAAA" }]);
+      assert.deepEqual(signals, [{ rpId: "example.com", credentialId: "AAAA" }]);
     });
   });
 

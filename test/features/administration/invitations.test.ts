@@ -38,7 +38,7 @@ async function usedOf(app: TestApp, id: string): Promise<number> {
   return body.invitations.find((one: { id: string }) => one.id === id).used;
 }
 
-const said = ({ status, body }: Answer): string => `${status} ${body?.code}`;
+const codeOf = ({ status, body }: Answer): string => `${status} ${body?.code}`;
 
 describe("an invitation", () => {
   test("creates one account by its link, and is used up", async () => {
@@ -60,7 +60,7 @@ describe("an invitation", () => {
     const answer = await late.get(path);
     assert.match(answer.text, /This invitation is no longer valid/);
     assert.equal(
-      said(await late.post("/api/auth/email-code", { email: "eve@example.com" })),
+      codeOf(await late.post("/api/auth/email-code", { email: "eve@example.com" })),
       "403 invitation_required",
     );
     // An existing account signs in without an invitation.
@@ -103,7 +103,7 @@ describe("an invitation", () => {
     const client = await open(app, path);
     assert.match((await client.get("/sign-up")).text, /value="ada@example\.com"/);
     assert.equal(
-      said(await client.post("/api/auth/email-code", { email: "eve@example.com" })),
+      codeOf(await client.post("/api/auth/email-code", { email: "eve@example.com" })),
       "403 invitation_required",
     );
     await signUp(client, "ada@example.com");
@@ -120,7 +120,7 @@ describe("an invitation", () => {
     assert.equal(await usedOf(app, id), 3);
     assert.equal((await app.db.selectFrom("account").selectAll().execute()).length, 3);
     const refused = answers.filter(({ status }) => status === 403);
-    assert.deepEqual(refused.map(said), ["403 invitation_required", "403 invitation_required"]);
+    assert.deepEqual(refused.map(codeOf), ["403 invitation_required", "403 invitation_required"]);
   });
 
   test("that expired or was withdrawn creates no account, at any step", async () => {
@@ -133,11 +133,11 @@ describe("an invitation", () => {
       if (end === "expires") app.now += 7 * DAY;
       else assert.equal((await ask(app, "DELETE", `/${id}`)).status, 200);
       const code = () => opened.post("/api/auth/email-code", { email: "x@example.com" });
-      assert.equal(said(await code()), "403 invitation_required", end);
+      assert.equal(codeOf(await code()), "403 invitation_required", end);
       assert.match((await app.client().get(path)).text, /This invitation is no longer valid/, end);
       // With an expired ticket, the error is another one.
       if (end !== "expires") {
-        assert.equal(said(await registerPasskey(proven, "new")), "403 invitation_required");
+        assert.equal(codeOf(await registerPasskey(proven, "new")), "403 invitation_required");
       }
     }
     assert.deepEqual(await app.db.selectFrom("account").selectAll().execute(), []);
@@ -203,7 +203,7 @@ describe("without an invitation", () => {
     const after = await inviting({ db: before.db });
     const again = after.client();
     for (const [name, value] of client.cookies) again.cookies.set(name, value);
-    assert.equal(said(await registerPasskey(again, "new")), "403 invitation_required");
+    assert.equal(codeOf(await registerPasskey(again, "new")), "403 invitation_required");
   });
 
   test("a link for the address of an account leads to sign-in", async () => {
@@ -223,7 +223,7 @@ test("SIGN_UP=closed creates no account, with or without an invitation", async (
   const client = app.client();
   assert.match((await client.get(path)).text, /No new accounts/);
   assert.equal(
-    said(await client.post("/api/auth/email-code", { email: "ada@example.com" })),
+    codeOf(await client.post("/api/auth/email-code", { email: "ada@example.com" })),
     "403 sign_up_closed",
   );
 });
@@ -291,7 +291,7 @@ test("a code requested with an invitation is invalid after the invitation is wit
   const code = await readCode(app.client(), "ada@example.com");
   await ask(app, "DELETE", `/${id}`);
   const answer = await client.post("/api/auth/email-code/verify", { email: "ada@example.com", code });
-  assert.equal(said(answer), "403 invitation_required");
+  assert.equal(codeOf(answer), "403 invitation_required");
 });
 
 describe("an invitation and an identity provider", () => {

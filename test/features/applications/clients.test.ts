@@ -273,14 +273,14 @@ test("a client that a file declares is shown as such, and neither the API nor th
     random: (length) => new Uint8Array(length),
   });
   const before = await app.db.selectFrom("client").selectAll().orderBy("id").execute();
-  const ways: readonly [string, string, object?][] = [
+  const requests: readonly [string, string, object?][] = [
     ["PATCH", "", { name: "Mine" }],
     ["PATCH", "", { disabled: true }],
     ["POST", "/secret"],
     ["DELETE", "/secret/previous"],
     ["DELETE", ""],
   ];
-  for (const [method, path, body] of ways) {
+  for (const [method, path, body] of requests) {
     const answer = await ask(app, method, `${CLIENTS}/${declared}${path}`, { ...(body && { body }) });
     assert.deepEqual([answer.status, answer.body.code], [409, "client_declared"], `${method} ${path}`);
   }

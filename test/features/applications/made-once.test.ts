@@ -43,8 +43,8 @@ describe("a program's token under an Idempotency-Key", () => {
     const { body: { messages } } = await person.get("/dev/outbox", {
       headers: { accept: "application/json" },
     });
-    const told = messages.filter(({ text }: { text: string }) => text.includes("Bot"));
-    assert.equal(told.length, 1);
+    const notices = messages.filter(({ text }: { text: string }) => text.includes("Bot"));
+    assert.equal(notices.length, 1);
     const authorization = `Bearer ${answers[3]!.body.text}`;
     assert.equal((await app.client().get("/api/keys", { headers: { authorization } })).status, 403);
   });

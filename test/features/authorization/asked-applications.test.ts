@@ -8,7 +8,13 @@ import { approve, codeOf, newOwner, newProgram, REQUESTS } from "../../support/a
 import type { Owner } from "../../support/asking.ts";
 import { createProver } from "../../support/dpop.ts";
 import type { ProvingProgram } from "../../support/dpop.ts";
-import { askToken, detailsOf, letIn, programWith, registerKeyClient } from "../../support/key-application.ts";
+import {
+  askToken,
+  authorizeApplication,
+  detailsOf,
+  programWith,
+  registerKeyClient,
+} from "../../support/key-application.ts";
 import { providerOf } from "../../support/oauth.ts";
 import type { Registered } from "../../support/oauth.ts";
 
@@ -34,11 +40,11 @@ async function enter(
   by = prover,
   keys: readonly string[] = [owner.keyId],
 ): Promise<ProvingProgram & { readonly refreshToken: string }> {
-  const { program, tokens } = await letIn(app, {
+  const { program, tokens } = await authorizeApplication(app, {
     person: owner.person,
     client,
     prover: by,
-    asked: { scope: "openid keys:read keys:sign", authorization_details: detailsOf(POLICY) },
+    requestedRights: { scope: "openid keys:read keys:sign", authorization_details: detailsOf(POLICY) },
     agreement: { keys, rules: ["text"] },
   });
   return { ...program, refreshToken: tokens["refresh_token"]! };

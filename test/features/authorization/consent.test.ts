@@ -296,8 +296,8 @@ describe("consent", () => {
     assert.ok(page.text.includes("&lt;b&gt;Books&lt;/b&gt;") && !page.text.includes("<b>Books</b>"));
     assert.ok(page.text.includes(`name="clientId" value="${client.clientId}"`));
     // The page does not show content of a forged link.
-    for (const asked of [client.clientId, "unknown"]) {
-      assert.doesNotMatch((await browser.get(`/account?withdrawn=${asked}`)).text, /no access any more/);
+    for (const clientId of [client.clientId, "unknown"]) {
+      assert.doesNotMatch((await browser.get(`/account?withdrawn=${clientId}`)).text, /no access any more/);
     }
     const withdraw = (headers: Readonly<Record<string, string>>) => {
       const form = { "content-type": "application/x-www-form-urlencoded" };

@@ -78,7 +78,7 @@ describe("end-session", () => {
   test("redirects only to a registered URI of the hint's client", async () => {
     const { app, browser, client, tokens } = await openStory();
     await using _ = app;
-    const ways: Fields[] = [
+    const requests: Fields[] = [
       { post_logout_redirect_uri: BYE },
       { post_logout_redirect_uri: BYE, client_id: client.clientId },
       { post_logout_redirect_uri: BYE, id_token_hint: tokens.access_token },
@@ -88,7 +88,9 @@ describe("end-session", () => {
       {},
     ];
     await browser.post("/api/auth/sign-out");
-    for (const fields of ways) assert.equal(locationOf(await ask(browser, fields)).pathname, "/signed-out");
+    for (const fields of requests) {
+      assert.equal(locationOf(await ask(browser, fields)).pathname, "/signed-out");
+    }
   });
 
   test("without a hint of this user asks first, and signs out only after confirmation", async () => {

@@ -11,8 +11,8 @@ import {
   agreeTo,
   askFor,
   askToken,
+  authorizeApplication,
   detailsOf,
-  letIn,
   programWith,
   registerKeyClient,
 } from "../../support/key-application.ts";
@@ -67,11 +67,11 @@ async function setStage(change: object = {}): Promise<Stage> {
 async function enter(
   stage: Stage,
   agreement: Partial<Agreement> = {},
-  asked: Fields = ASKED,
+  requestedRights: Fields = ASKED,
 ): Promise<Application> {
   const { app, person, client, keys } = stage;
   const agreed = { keys: [keys[0]], rules: ["text", "raw"], ...agreement };
-  return await letIn(app, { person, client, prover, asked, agreement: agreed });
+  return await authorizeApplication(app, { person, client, prover, requestedRights, agreement: agreed });
 }
 
 function sign(program: ProvingProgram, keyId: string, body: object = HELLO): Promise<Answer> {
@@ -81,8 +81,8 @@ function sign(program: ProvingProgram, keyId: string, body: object = HELLO): Pro
 const code = ({ status, body }: Answer): string => `${status} ${body?.code ?? body?.error}`;
 
 /** Returns the error of an authorization request. */
-async function errorOf({ person, client }: Stage, asked: Fields): Promise<string | null> {
-  const answer = locationOf(await person.get(authorizePath(client, pkcePair(), asked)));
+async function errorOf({ person, client }: Stage, requestedRights: Fields): Promise<string | null> {
+  const answer = locationOf(await person.get(authorizePath(client, pkcePair(), requestedRights)));
   return answer.searchParams.get("error");
 }
 
@@ -195,8 +195,8 @@ describe("the consent page", () => {
         typeHash: `0x${"11".repeat(32)}`,
       }],
     };
-    const asked = { ...ASKED, authorization_details: detailsOf(policy) };
-    const { page } = await askFor(stage.person, stage.client, pkcePair(), asked);
+    const requestedRights = { ...ASKED, authorization_details: detailsOf(policy) };
+    const { page } = await askFor(stage.person, stage.client, pkcePair(), requestedRights);
     assert.ok(!page.text.includes("<b>bold"), "no markup of the application's");
     assert.ok(page.text.includes("&lt;b&gt;bold"));
   });
@@ -261,8 +261,11 @@ describe("an application with keys:sign", () => {
 
   test("signs no more than a policy counts, for each grant", async () => {
     await using stage = await setStage();
-    const asked = { ...ASKED, authorization_details: detailsOf({ ...TEXT, perDay: 1 }) };
-    const [first, second] = [await enter(stage, {}, asked), await enter(stage, {}, asked)];
+    const requestedRights = { ...ASKED, authorization_details: detailsOf({ ...TEXT, perDay: 1 }) };
+    const [first, second] = [
+      await enter(stage, {}, requestedRights),
+      await enter(stage, {}, requestedRights),
+    ];
     assert.equal((await sign(first.program, stage.keys[0])).status, 200);
     assert.equal(code(await sign(first.program, stage.keys[0])), "403 policy_denied");
     assert.equal((await sign(second.program, stage.keys[0])).status, 200);
@@ -311,7 +314,13 @@ describe("an application with keys:sign", () => {
     const rival = await registerKeyClient(provider, { name: "Rival" });
     const { program } = await enter(stage);
     const agreement = { keys: [keys[0]], rules: ["text"] };
-    const rivals = await letIn(app, { person, client: rival, prover, asked: ASKED, agreement });
+    const rivals = await authorizeApplication(app, {
+      person,
+      client: rival,
+      prover,
+      requestedRights: ASKED,
+      agreement,
+    });
     const change = (body: object) => administer(provider, "PATCH", `/${client.clientId}`, body);
     assert.equal((await change({ scopes: ["openid", "keys:read"] })).status, 200);
     assert.equal(code(await sign(program, keys[0])), "403 insufficient_scope");
@@ -353,10 +362,10 @@ describe("an application with keys:sign", () => {
 
   test("with openid alone cannot use a key", async () => {
     await using stage = await setStage();
-    const { program } = await letIn(stage.app, {
+    const { program } = await authorizeApplication(stage.app, {
       ...stage,
       prover,
-      asked: { scope: "openid" },
+      requestedRights: { scope: "openid" },
       agreement: { keys: [] },
     });
     assert.equal(code(await program.send("GET", "/api/keys")), "403 insufficient_scope");

@@ -6,7 +6,13 @@ import type { Answer } from "../../support/client.ts";
 import { signUp } from "../../support/client.ts";
 import { createProver } from "../../support/dpop.ts";
 import type { ProvingProgram } from "../../support/dpop.ts";
-import { askToken, detailsOf, letIn, programWith, registerKeyClient } from "../../support/key-application.ts";
+import {
+  askToken,
+  authorizeApplication,
+  detailsOf,
+  programWith,
+  registerKeyClient,
+} from "../../support/key-application.ts";
 import { providerOf } from "../../support/oauth.ts";
 
 const prover = await createProver();
@@ -42,9 +48,15 @@ test("an application's narrower tokens count towards its grant, and none resets 
   const client = await registerKeyClient(providerOf(app));
   const person = app.client();
   const keyId = (await signUp(person, "ada@example.com")).body.key.id;
-  const asked = { scope: "openid keys:read keys:sign", authorization_details: detailsOf(POLICY) };
+  const requestedRights = { scope: "openid keys:read keys:sign", authorization_details: detailsOf(POLICY) };
   const agreement = { keys: [keyId], rules: ["text", "typedData/0"] };
-  const { tokens, program } = await letIn(app, { person, client, prover, asked, agreement });
+  const { tokens, program } = await authorizeApplication(app, {
+    person,
+    client,
+    prover,
+    requestedRights,
+    agreement,
+  });
   let refreshToken = tokens["refresh_token"]!;
   const refresh = async (policy: object): Promise<Answer> => {
     const form = { grant_type: "refresh_token", refresh_token: refreshToken };

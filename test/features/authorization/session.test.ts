@@ -15,8 +15,8 @@ describe("sessions around an authorization request", () => {
     const browser = app.client();
     await signUp(browser, "ada@example.com");
     const old = browser.cookies.get(SESSION)!;
-    const asked = await browser.get(authorizePath(client, { prompt: "login" }));
-    const request = pendingOf(asked, "/sign-in");
+    const redirected = await browser.get(authorizePath(client, { prompt: "login" }));
+    const request = pendingOf(redirected, "/sign-in");
     assert.equal((await signIn(browser)).status, 200);
     assert.notEqual(browser.cookies.get(SESSION), old);
     const thief = app.client();
@@ -30,8 +30,8 @@ describe("sessions around an authorization request", () => {
     await using app = await createTestApp();
     const browser = app.client();
     const enrolled = await signUp(browser, "ada@example.com");
-    const asked = await browser.get(authorizePath(await register(app)));
-    const given = [...enrolled.headers.getSetCookie(), ...asked.headers.getSetCookie()];
+    const redirected = await browser.get(authorizePath(await register(app)));
+    const given = [...enrolled.headers.getSetCookie(), ...redirected.headers.getSetCookie()];
     for (const [name, seconds] of [[SESSION, 2_592_000], [TIE, 3600]] as const) {
       const cookie = given.find((text) => text.startsWith(`${name}=`))!;
       const attributes = cookie.split(";").slice(1).map((text) => text.trim().toLowerCase());
@@ -46,8 +46,8 @@ describe("sessions around an authorization request", () => {
     await using app = await createTestApp();
     const browser = app.client();
     await signUp(browser, "ada@example.com");
-    const asked = await browser.get(authorizePath(await register(app)));
-    const request = pendingOf(asked, "/consent");
+    const redirected = await browser.get(authorizePath(await register(app)));
+    const request = pendingOf(redirected, "/consent");
     const token = browser.cookies.get(SESSION)!;
     await browser.post("/api/auth/sign-out");
     browser.cookies.set(SESSION, token);

@@ -78,14 +78,14 @@ describe("POST token: client authentication", () => {
     const { clientId, clientSecret } = client;
     const right = basic(client).authorization!.slice(6);
     const encoded = [...`${clientId}`].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join("");
-    const ways: (readonly [Readonly<Record<string, string>>, Fields])[] = [
+    const cases: (readonly [Readonly<Record<string, string>>, Fields])[] = [
       [basic(client), {}],
       [basic(client), { client_id: clientId }],
       [{ authorization: `basic ${right}` }, {}],
       [{ authorization: `BASIC  ${right}` }, {}],
       [basicOf(`${encoded}:${clientSecret}`), {}],
     ];
-    for (const [headers, change] of ways) {
+    for (const [headers, change] of cases) {
       const form = codeForm(client, await getCode(browser, client), change);
       assert.equal((await postForm(app.client(), TOKEN, form, headers)).status, 200);
     }
@@ -98,7 +98,7 @@ describe("POST token: client authentication", () => {
     const code = await getCode(browser, client);
     const secret = { client_secret: clientSecret };
     type Way = readonly [string, Readonly<Record<string, string>>, Fields];
-    const ways: Way[] = [
+    const cases: Way[] = [
       ["T61", basicOf(`${clientId}:wrong`), {}],
       ["T62", basicOf(`0123456789abcdefghijklmnop:${clientSecret}`), {}],
       ["T64", {}, {}],
@@ -115,7 +115,7 @@ describe("POST token: client authentication", () => {
       ["T71", basicOf(new Uint8Array([255, 58, 255])), {}],
       ["T72", { authorization: `Bearer ${clientSecret}` }, {}],
     ];
-    for (const [number, headers, change] of ways) {
+    for (const [number, headers, change] of cases) {
       for (const path of [TOKEN, REVOKE, INTROSPECT]) {
         const form = { ...codeForm(client, code, change), token: "x" };
         const answer = await postForm(app.client(), path, form, headers);

@@ -316,9 +316,9 @@ test("GET quote binds key, address and nonce, and states that it is simulated", 
   assert.equal(body.inTee, false);
   assert.equal(body.provider, "simulated");
   const claims = JSON.parse(body.claims);
-  const { configurationHash, ...said } = claims;
+  const { configurationHash, ...others } = claims;
   const { key } = (await owner.client.get(`/api/keys/${owner.keyId}`)).body;
-  assert.deepEqual(said, {
+  assert.deepEqual(others, {
     purpose: "holdfast/key-quote/v2",
     keyId: owner.keyId,
     address: key.address,

@@ -45,9 +45,9 @@ describe("changing the address of an account", () => {
     assert.equal(changed.status, 200, changed.text);
     assert.equal(changed.body.account.email, NEW);
     assert.equal(await emailOf(client), NEW);
-    const [told] = await mailsTo(client, OLD);
-    assert.equal(told!.subject, "The e-mail address of your account was changed");
-    assert.ok(!told!.text.includes(NEW), "who reads the old mailbox need not learn the new one");
+    const [notice] = await mailsTo(client, OLD);
+    assert.equal(notice!.subject, "The e-mail address of your account was changed");
+    assert.ok(!notice!.text.includes(NEW), "who reads the old mailbox need not learn the new one");
     const log = await auditOf(app);
     assert.ok(log.includes("email_changed"));
     assert.ok(!log.includes("example"), log);

@@ -47,8 +47,8 @@ describe("POST /api/auth/account/export", () => {
     await confirm(client, "export_account");
     await exportOf(client);
     for (const address of [EMAIL, email]) {
-      const told = (await mailsTo(client, address)).filter(({ subject }) => subject === SUBJECT);
-      assert.equal(told.length, 1, address);
+      const notices = (await mailsTo(client, address)).filter(({ subject }) => subject === SUBJECT);
+      assert.equal(notices.length, 1, address);
     }
   });
 

@@ -320,23 +320,23 @@ describe("a provider whose keys change", () => {
   test("is asked for them again when a token names an unknown one, at most every 10 seconds", async () => {
     await using stage = await createIdentityStage();
     const { app, upstream } = stage;
-    const asked = (): number => upstream.asked.filter(({ url }) => url.endsWith("/jwks")).length;
+    const keySetRequests = (): number => upstream.requests.filter(({ url }) => url.endsWith("/jwks")).length;
     assert.equal((await visitProvider(app.client(), upstream)).status, 303);
     assert.equal((await visitProvider(app.client(), upstream)).status, 303);
-    assert.equal(asked(), 1, "kept");
+    assert.equal(keySetRequests(), 1, "kept");
     app.now += 10_000;
     await upstream.rotate("key-2");
     assert.equal((await visitProvider(app.client(), upstream)).status, 303, "rotated in mid-flow");
-    assert.equal(asked(), 2);
+    assert.equal(keySetRequests(), 2);
     await upstream.rotate("key-3");
     assert.equal((await visitProvider(app.client(), upstream)).status, 400);
     assert.equal(lastReason(app), "id_token_key");
-    assert.equal(asked(), 2, "not asked again at once");
+    assert.equal(keySetRequests(), 2, "not asked again at once");
     app.now += 10_000;
     assert.equal((await visitProvider(app.client(), upstream)).status, 303);
     app.now += 3_600_000;
     assert.equal((await visitProvider(app.client(), upstream)).status, 303);
-    assert.equal(asked(), 4, "and after an hour in any case");
+    assert.equal(keySetRequests(), 4, "and after an hour in any case");
   });
 
   test("is asked for them again after 10 seconds when its tokens have no kid", async () => {

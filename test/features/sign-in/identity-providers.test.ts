@@ -114,10 +114,10 @@ describe("GET /api/auth/identity/:provider", () => {
     await using stage = await createIdentityStage();
     const { app, upstream } = stage;
     for (let round = 0; round < 3; round++) await beginAt(app.client(), upstream);
-    assert.equal(upstream.asked.length, 1);
+    assert.equal(upstream.requests.length, 1);
     app.now += 3_600_000;
     await beginAt(app.client(), upstream);
-    assert.equal(upstream.asked.length, 2);
+    assert.equal(upstream.requests.length, 2);
   });
 });
 
@@ -164,7 +164,7 @@ describe("a new user of an identity provider", () => {
   test("authenticates with client_secret_basic, form-encoded (RFC 6749 section 2.3.1), and sends the verifier", async () => {
     await using stage = await createIdentityStage();
     await visitProvider(stage.app.client(), stage.upstream);
-    const { init } = stage.upstream.asked.find(({ url }) => url.endsWith("/token"))!;
+    const { init } = stage.upstream.requests.find(({ url }) => url.endsWith("/token"))!;
     assert.equal(init.headers["authorization"], `Basic ${btoa("holdfast+client:s%3Aecret%2F%2B%25")}`);
     assert.deepEqual([...new URLSearchParams(init.body).keys()].sort(), [
       "code",
@@ -182,7 +182,7 @@ describe("a new user of an identity provider", () => {
       "client_secret_post",
     ];
     assert.equal(locationOf(await visitProvider(stage.app.client(), stage.upstream)), SIGN_UP);
-    const { init } = stage.upstream.asked.find(({ url }) => url.endsWith("/token"))!;
+    const { init } = stage.upstream.requests.find(({ url }) => url.endsWith("/token"))!;
     assert.equal(init.headers["authorization"], undefined);
     assert.equal(new URLSearchParams(init.body).get("client_secret"), stage.upstream.config.clientSecret);
   });
@@ -235,7 +235,7 @@ describe("a new user of an identity provider", () => {
     await visitProvider(client, stage.upstream);
     const { account } = (await registerPasskey(client)).body;
     assert.deepEqual([account.email, account.name], [PERSON.email, "As signed"], "what is signed goes first");
-    const { init } = stage.upstream.asked.find(({ url }) => url.endsWith("/userinfo"))!;
+    const { init } = stage.upstream.requests.find(({ url }) => url.endsWith("/userinfo"))!;
     assert.equal(init.headers["authorization"], "Bearer the access token");
   });
 
@@ -350,7 +350,7 @@ describe("the redirect to a provider and back", () => {
     await comeBack(client, upstream, query);
     await client.get(SIGN_UP);
     await registerPasskey(client);
-    const { init } = upstream.asked.find(({ url }) => url.endsWith("/token"))!;
+    const { init } = upstream.requests.find(({ url }) => url.endsWith("/token"))!;
     const verifier = new URLSearchParams(init.body).get("code_verifier")!;
     const secrets = [
       upstream.config.clientSecret,
@@ -516,7 +516,10 @@ describe("GET /api/auth/identity/:provider/callback", () => {
     const query = stage.upstream.visit(await beginAt(client, stage.upstream));
     assert.equal((await comeBack(client, stage.other, query)).status, 400);
     assert.equal(lastReason(stage.app), "request_unknown");
-    assert.ok(!stage.other.asked.some(({ url }) => url.endsWith("/token")), "the code went to no provider");
+    assert.ok(
+      !stage.other.requests.some(({ url }) => url.endsWith("/token")),
+      "the code went to no provider",
+    );
   });
 
   test("refuses a code of another request (code injection), even in the same browser", async () => {

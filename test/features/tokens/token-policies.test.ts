@@ -92,16 +92,16 @@ function setPolicy(person: Client, { tokenId }: Program, policy: unknown): Promi
   return person.request("PATCH", `${TOKENS}/${tokenId}`, { body: { policy } });
 }
 
-const said = ({ status, body }: Answer): string => `${status} ${body?.code ?? "signed"}`;
+const outcome = ({ status, body }: Answer): string => `${status} ${body?.code ?? "signed"}`;
 
 describe("a token with a policy", () => {
   test("signs what the policy allows, and names the rule and value that refused", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const program = await newProgram(app, person, keyId, { policy: POLICY });
-    assert.equal(said(await program.sign(permit(app, "60"))), "200 signed");
+    assert.equal(outcome(await program.sign(permit(app, "60"))), "200 signed");
     const refused = await program.sign(permit(app, "61"));
-    assert.equal(said(refused), "403 policy_denied");
+    assert.equal(outcome(refused), "403 policy_denied");
     const { policy, rule, value, reason } = refused.body;
     assert.deepEqual(
       { policy, rule, value, reason },
@@ -112,8 +112,11 @@ describe("a token with a policy", () => {
         reason: "The value at /message/value is not an integer from 0 to 60",
       },
     );
-    assert.equal(said(await program.post("sign", { message: "hello" })), "403 policy_denied");
-    assert.equal(said(await program.post("sign", { message: "0x00", format: "raw" })), "403 policy_denied");
+    assert.equal(outcome(await program.post("sign", { message: "hello" })), "403 policy_denied");
+    assert.equal(
+      outcome(await program.post("sign", { message: "0x00", format: "raw" })),
+      "403 policy_denied",
+    );
   });
 
   test("does not bind the owner or another token", async () => {
@@ -123,9 +126,9 @@ describe("a token with a policy", () => {
     const other = await newProgram(app, person, keyId, { policy: { version: 1, messages: "any" } });
     const free = await newProgram(app, person, keyId, {});
     assert.equal((await person.post(`/api/keys/${keyId}/sign`, { message: "hello" })).status, 200);
-    assert.equal(said(await other.post("sign", { message: "hello" })), "200 signed");
-    assert.equal(said(await other.sign(permit(app, "1"))), "403 policy_denied");
-    assert.equal(said(await free.sign(permit(app, "1000"))), "200 signed");
+    assert.equal(outcome(await other.post("sign", { message: "hello" })), "200 signed");
+    assert.equal(outcome(await other.sign(permit(app, "1"))), "403 policy_denied");
+    assert.equal(outcome(await free.sign(permit(app, "1000"))), "200 signed");
   });
 
   test("is shown with its policy in canonical form and as sentences, and logged with the policy's hash", async () => {
@@ -147,7 +150,7 @@ describe("a token with a policy", () => {
     const { person } = await newPerson(app);
     const terms = { name: "Bot", keys: "all", actions: ["sign"] };
     const answer = await person.post(TOKENS, { ...terms, policy: { version: 1, raw: "perhaps" } });
-    assert.equal(said(answer), "400 invalid_request");
+    assert.equal(outcome(answer), "400 invalid_request");
     assert.equal(answer.body.errors[0].path, "/policy/raw");
   });
 
@@ -157,7 +160,7 @@ describe("a token with a policy", () => {
     const program = await newProgram(app, person, keyId, {});
     const change = (policy: unknown) => setPolicy(person, program, policy);
     assert.equal((await change(POLICY)).status, 200);
-    assert.equal(said(await program.post("sign", { message: "hello" })), "403 policy_denied");
+    assert.equal(outcome(await program.post("sign", { message: "hello" })), "403 policy_denied");
     const rule = POLICY.typedData[0]!;
     const narrower = {
       ...POLICY,
@@ -165,11 +168,11 @@ describe("a token with a policy", () => {
       perDay: 3,
     };
     assert.equal((await change(narrower)).status, 200);
-    assert.equal(said(await program.sign(permit(app, "6"))), "403 policy_denied");
-    assert.equal(said(await program.sign(permit(app, "5"))), "200 signed");
+    assert.equal(outcome(await program.sign(permit(app, "6"))), "403 policy_denied");
+    assert.equal(outcome(await program.sign(permit(app, "5"))), "200 signed");
     for (const wider of [POLICY, null, { ...narrower, perDay: 4 }, { ...narrower, messages: "any" }]) {
       const answer = await change(wider);
-      assert.equal(said(answer), "400 invalid_request");
+      assert.equal(outcome(answer), "400 invalid_request");
       assert.equal(answer.body.errors[0].path, "/policy");
     }
     const { events } = (await person.get("/api/audit")).body;
@@ -191,7 +194,7 @@ describe("a token with a policy", () => {
     const init = { method: "POST", headers, body: held.stream, duplex: "half" } as RequestInit;
     const request = new Request(`${person.origin}/api/keys/${keyId}/sign`, init);
     const answer = app.app(request, { clientAddress: "192.0.2.9" });
-    await Promise.race([held.asked, answer]);
+    await Promise.race([held.read, answer]);
     await setPolicy(person, program, POLICY);
     held.release();
     assert.equal((await answer).status, 403);
@@ -205,13 +208,13 @@ describe("counting under a policy", () => {
     const program = await newProgram(app, person, keyId, { policy: POLICY });
     const values = ["60", "39", "2", "1", "1"];
     const answers: string[] = [];
-    for (const value of values) answers.push(said(await program.sign(permit(app, value))));
+    for (const value of values) answers.push(outcome(await program.sign(permit(app, value))));
     const no = "403 policy_denied";
     assert.deepEqual(answers, ["200 signed", "200 signed", no, "200 signed", no]);
     const { body } = await program.sign(permit(app, "1"));
     assert.equal(body.rule, "/budgets/usdc");
     app.now += DAY;
-    assert.equal(said(await program.sign(permit(app, "60"))), "200 signed");
+    assert.equal(outcome(await program.sign(permit(app, "60"))), "200 signed");
   });
 
   test("each token has its own budget", async () => {
@@ -222,8 +225,8 @@ describe("counting under a policy", () => {
       await newProgram(app, person, keyId, { policy: POLICY }),
     ];
     for (const program of [one, two]) {
-      assert.equal(said(await program.sign(permit(app, "60"))), "200 signed");
-      assert.equal(said(await program.sign(permit(app, "60"))), "403 policy_denied");
+      assert.equal(outcome(await program.sign(permit(app, "60"))), "200 signed");
+      assert.equal(outcome(await program.sign(permit(app, "60"))), "403 policy_denied");
     }
   });
 
@@ -245,7 +248,7 @@ describe("counting under a policy", () => {
     const { person, keyId } = await newPerson(app);
     const policy = { version: 1, messages: "any", perMinute: 2, perDay: 3 };
     const program = await newProgram(app, person, keyId, { policy });
-    const sign = async () => said(await program.post("sign", { message: "hello" }));
+    const sign = async () => outcome(await program.post("sign", { message: "hello" }));
     assert.deepEqual([await sign(), await sign(), await sign()], [
       "200 signed",
       "200 signed",
@@ -270,8 +273,8 @@ describe("counting under a policy", () => {
     await person.post(`/api/keys/${keyId}/archive`, {});
     assert.equal((await program.sign(permit(app, "60"))).status, 409);
     await person.post(`/api/keys/${keyId}/unarchive`, {});
-    assert.equal(said(await program.sign(permit(app, "60"))), "200 signed");
-    assert.equal(said(await program.sign(permit(app, "40"))), "200 signed");
+    assert.equal(outcome(await program.sign(permit(app, "60"))), "200 signed");
+    assert.equal(outcome(await program.sign(permit(app, "40"))), "200 signed");
   });
 
   test("an explanation states the decision, and counts nothing", async () => {
@@ -336,7 +339,7 @@ describe("rows of policies that an attacker edits in the database", () => {
       assert.equal((await program.sign(permit(app, "60"))).status, 401);
     }
     await app.db.updateTable("api_token").set({ policy }).execute();
-    assert.equal(said(await program.sign(permit(app, "60"))), "200 signed");
+    assert.equal(outcome(await program.sign(permit(app, "60"))), "200 signed");
   });
 
   test("a restored token with a wider policy is refused while the process runs", async () => {
@@ -357,7 +360,7 @@ describe("rows of policies that an attacker edits in the database", () => {
     const rows = () => app.db.selectFrom("policy_use").selectAll();
     const fresh = await rows().where("holder_id", "=", program.tokenId).executeTakeFirstOrThrow();
     const foreign = await rows().where("holder_id", "=", other.tokenId).executeTakeFirstOrThrow();
-    assert.equal(said(await program.sign(permit(app, "60"))), "200 signed");
+    assert.equal(outcome(await program.sign(permit(app, "60"))), "200 signed");
     const spent = await rows().where("holder_id", "=", program.tokenId).executeTakeFirstOrThrow();
     const edits: readonly object[] = [
       { counts: "[0,{}]" },
@@ -371,10 +374,10 @@ describe("rows of policies that an attacker edits in the database", () => {
       assert.deepEqual([status, body.code, body.rule], [403, "policy_denied", null]);
       await app.db.updateTable("policy_use").set(spent).where("holder_id", "=", program.tokenId).execute();
     }
-    assert.equal(said(await program.sign(permit(app, "40"))), "200 signed");
+    assert.equal(outcome(await program.sign(permit(app, "40"))), "200 signed");
     await app.db.deleteFrom("policy_use").where("holder_id", "=", program.tokenId).execute();
-    assert.equal(said(await program.sign(permit(app, "1"))), "403 policy_denied");
-    assert.equal(said(await other.sign(permit(app, "60"))), "200 signed");
+    assert.equal(outcome(await program.sign(permit(app, "1"))), "403 policy_denied");
+    assert.equal(outcome(await other.sign(permit(app, "60"))), "200 signed");
   });
 
   test("counts are deleted with their token", async () => {

@@ -108,9 +108,9 @@ describe("a token that is bound to a key", () => {
   test("needs a nonce, and gets one with every response (RFC 9449 section 9)", async () => {
     await using app = await createTestApp();
     const { keyId, program, sign } = await bind(app);
-    const asked = await sign({ claims: { nonce: undefined } });
-    assertRefused(asked, "use_dpop_nonce");
-    const nonce = asked.headers.get("dpop-nonce")!;
+    const refused = await sign({ claims: { nonce: undefined } });
+    assertRefused(refused, "use_dpop_nonce");
+    const nonce = refused.headers.get("dpop-nonce")!;
     assert.match(nonce, /^[A-Za-z0-9_-]{22}$/);
     for (
       const answer of [await sign(), await sign({ body: {} }), await program.send("GET", "/api/keys/no")]
@@ -299,13 +299,13 @@ describe("a token that is bound to no key", () => {
 test("a request without a token gets both schemes, and one with an invalid token its own scheme", async () => {
   await using app = await createTestApp();
   const stranger = app.client();
-  const told = async (authorization?: string): Promise<string | null> => {
+  const challengeOf = async (authorization?: string): Promise<string | null> => {
     const headers = authorization === undefined ? {} : { authorization };
     const answer = await stranger.get("/api/keys", { headers });
     assert.equal(answer.status, 401);
     return answer.headers.get("www-authenticate");
   };
-  assert.equal(await told(), 'Bearer realm="keys", DPoP algs="ES256 EdDSA Ed25519"');
-  assert.equal(await told("Bearer nonsense"), 'Bearer realm="keys", error="invalid_token"');
-  assert.equal(await told("DPoP nonsense"), 'DPoP algs="ES256 EdDSA Ed25519", error="invalid_token"');
+  assert.equal(await challengeOf(), 'Bearer realm="keys", DPoP algs="ES256 EdDSA Ed25519"');
+  assert.equal(await challengeOf("Bearer nonsense"), 'Bearer realm="keys", error="invalid_token"');
+  assert.equal(await challengeOf("DPoP nonsense"), 'DPoP algs="ES256 EdDSA Ed25519", error="invalid_token"');
 });

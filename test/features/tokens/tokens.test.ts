@@ -161,9 +161,9 @@ describe("a request with a token", () => {
     assert.equal(signed.text, (await person.post(`/api/keys/${keyId}/sign`, { message: "hello" })).text);
     assert.equal((await post("/api/keys/generate", { label: "Second" })).status, 201);
     const { events } = (await person.get("/api/audit")).body;
-    const asked = events.filter(({ event }: { event: string }) => event === "message_signed")
+    const signers = events.filter(({ event }: { event: string }) => event === "message_signed")
       .map(({ detail }: { detail: { by?: string } }) => detail.by);
-    assert.deepEqual(asked, [undefined, id]);
+    assert.deepEqual(signers, [undefined, id]);
   });
 
   test("is authorised by the token alone, and the cookie is ignored", async () => {
@@ -298,13 +298,13 @@ describe("a request with a token", () => {
     const { text } = await create(person);
     const foreign = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
     const path = `/api/keys/${keyId}/sign`;
-    const asked = await app.client().request("OPTIONS", path, {
+    const preflight = await app.client().request("OPTIONS", path, {
       headers: { ...foreign, "access-control-request-method": "POST" },
     });
-    assert.equal(asked.status, 204);
-    assert.equal(asked.headers.get("access-control-allow-origin"), "*");
+    assert.equal(preflight.status, 204);
+    assert.equal(preflight.headers.get("access-control-allow-origin"), "*");
     assert.match(
-      asked.headers.get("access-control-allow-headers")!,
+      preflight.headers.get("access-control-allow-headers")!,
       /Authorization, DPoP, Content-Type, Holdfast-Witness, Idempotency-Key/,
     );
     const answer = await program(app, text).post(path, { message: "x" }, foreign);
@@ -445,7 +445,7 @@ describe("a request with a slow body", () => {
         new Request(url, { method: "POST", headers, body: held.stream, duplex: "half" } as RequestInit),
         { clientAddress: "192.0.2.9" },
       );
-      await Promise.race([held.asked, answer]);
+      await Promise.race([held.read, answer]);
       await end(id);
       held.release();
       assert.equal((await answer).status, status);

@@ -28,7 +28,7 @@ async function hold(app: TestApp, person: Client, sent: Sent): Promise<Held> {
   const all = { host: new URL(person.origin).host, cookie, "content-type": type, ...headers };
   const init = { method, headers: all, body: held.stream, duplex: "half", redirect: "manual" } as RequestInit;
   const answer = app.app(new Request(person.origin + path, init), { clientAddress: "192.0.2.9" });
-  await Promise.race([held.asked, answer]);
+  await Promise.race([held.read, answer]);
   return {
     release: async (milliseconds) => {
       app.now += milliseconds;

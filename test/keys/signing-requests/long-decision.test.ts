@@ -42,9 +42,9 @@ test("an approval, its page and its result yield to other requests", { timeout: 
   await using app = await createTestApp();
   const owner = await newOwner(app);
   const program = await newProgram(app, owner, { policy: POLICY });
-  const asked = await program.post(`/api/keys/${owner.keyId}/sign-typed-data`, DOCUMENT);
-  assert.equal(asked.status, 202, asked.text);
-  const { id } = asked.body.request;
+  const pending = await program.post(`/api/keys/${owner.keyId}/sign-typed-data`, DOCUMENT);
+  assert.equal(pending.status, 202, pending.text);
+  const { id } = pending.body.request;
   const response = await assertionFor(owner.person, id);
   // The document is read in more than 15 parts, and the decision takes more than 85.
   assert.ok(await turnsOf(owner.person.get(`/requests/${id}`)) > 100);

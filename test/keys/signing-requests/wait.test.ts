@@ -151,7 +151,7 @@ describe("GET /api/signing-requests/:requestId with Prefer: wait (RFC 7240 secti
     const gone = new AbortController();
     const { text } = (await story.owner.person.post("/api/auth/tokens", ASKING_TERMS)).body;
     const headers = { host: "localhost:3000", authorization: `Bearer ${text}`, prefer: "wait=8" };
-    const asked = await app.app(
+    const response = await app.app(
       new Request(`http://localhost:3000/api/keys/${story.owner.keyId}/sign`, {
         method: "POST",
         headers: { ...headers, "content-type": "application/json" },
@@ -159,7 +159,7 @@ describe("GET /api/signing-requests/:requestId with Prefer: wait (RFC 7240 secti
       }),
       { clientAddress: "192.0.2.9" },
     );
-    const { request } = await asked.json();
+    const { request } = await response.json();
     const long = await beginLongWait(story);
     const url = `http://localhost:3000${REQUESTS}/${request.id}`;
     const waiting = app.app(new Request(url, { headers, signal: gone.signal }), {

@@ -132,7 +132,7 @@ describe("applyDeclaredClients()", () => {
     await bring(fixture, [BOOKS]);
     const now = NOW + 1;
     const rotated = { clientSecret: "x".repeat(43), previousUntil: NOW + 9999, now };
-    const ways = [
+    const changes = [
       (clientId: string) =>
         transaction(db, (tx) => changeClient(tx, services, { clientId, change: {}, now })),
       (clientId: string) =>
@@ -141,12 +141,12 @@ describe("applyDeclaredClients()", () => {
       (clientId: string) => transaction(db, (tx) => deleteClient(tx, services, { clientId, now })),
     ];
     const before = await findClient(db, services.authority, BOOKS.clientId);
-    for (const way of ways) {
+    for (const change of changes) {
       await assert.rejects(
-        way(BOOKS.clientId),
+        change(BOOKS.clientId),
         (error) => error instanceof ProtocolError && error.code === "client_declared",
       );
-      await way(other);
+      await change(other);
     }
     assert.deepEqual(await findClient(db, services.authority, BOOKS.clientId), before);
   });

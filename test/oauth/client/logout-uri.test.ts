@@ -56,29 +56,29 @@ describe("changeClient()", () => {
     const { db, services } = fixture;
     const change = (change: ClientChange) =>
       transaction(db, (tx) => changeClient(tx, services, { clientId, change, now: NOW }));
-    const way = async () => {
+    const logoutSettings = async () => {
       const client = await getClient(db, services.authority, clientId);
       return [client.backchannelLogoutUri, client.backchannelLogoutSessionRequired];
     };
-    return { change, way };
+    return { change, logoutSettings };
   }
   const uri = "https://rp.example/bcl";
 
   test("changeClient() keeps omitted members, and without a URI the client gets no tokens", async () => {
-    const { change, way } = await stage();
-    assert.deepEqual(await way(), [undefined, false]);
+    const { change, logoutSettings } = await stage();
+    assert.deepEqual(await logoutSettings(), [undefined, false]);
     await change({ backchannelLogoutUri: uri });
-    assert.deepEqual(await way(), [uri, false]);
+    assert.deepEqual(await logoutSettings(), [uri, false]);
     await change({ backchannelLogoutSessionRequired: true });
-    assert.deepEqual(await way(), [uri, true]);
+    assert.deepEqual(await logoutSettings(), [uri, true]);
     await change({ name: "Other" });
-    assert.deepEqual(await way(), [uri, true]);
+    assert.deepEqual(await logoutSettings(), [uri, true]);
     await change({ backchannelLogoutUri: null });
-    assert.deepEqual(await way(), [undefined, false]);
+    assert.deepEqual(await logoutSettings(), [undefined, false]);
   });
 
   test("changeClient() names the member to correct", async () => {
-    const { change, way } = await stage();
+    const { change, logoutSettings } = await stage();
     const wrong: readonly (readonly [ClientChange, string])[] = [
       [{ backchannelLogoutUri: "https://10.0.0.7/" }, "/backchannelLogoutUri"],
       [{ backchannelLogoutUri: "http://localhost/" }, "/backchannelLogoutUri"],
@@ -91,6 +91,6 @@ describe("changeClient()", () => {
         return true;
       });
     }
-    assert.deepEqual(await way(), [undefined, false]);
+    assert.deepEqual(await logoutSettings(), [undefined, false]);
   });
 });

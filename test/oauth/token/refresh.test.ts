@@ -126,8 +126,8 @@ describe("the refresh grant", () => {
     assert.ok(changed < 8, `${changed} statements wrote`);
     for (const text of [token, latest]) {
       await assert.rejects(refreshWith(story, text), INVALID_GRANT);
-      const asked = await introspectToken(db, services, credentials(story, { token: text }));
-      assert.deepEqual(asked, { active: false });
+      const introspection = await introspectToken(db, services, credentials(story, { token: text }));
+      assert.deepEqual(introspection, { active: false });
     }
   });
 
@@ -221,8 +221,8 @@ describe("the refresh grant", () => {
     const ended = { ...row!, expires_at: NOW };
     const mac = story.services.authority.mac("refresh_token", ended);
     await story.db.updateTable("refresh_token").set({ expires_at: NOW, mac }).execute();
-    const asked = introspectToken(story.db, story.services, credentials(story, { token }));
-    assert.deepEqual(await asked, { active: false });
+    const introspection = introspectToken(story.db, story.services, credentials(story, { token }));
+    assert.deepEqual(await introspection, { active: false });
     await assert.rejects(refreshWith(story, token), INVALID_GRANT);
   });
 

@@ -6,7 +6,7 @@ import { ProtocolError } from "../../../src/lib/error.ts";
 import { explainPostgres, isConnectionBroken } from "../../../src/runtime/postgres/error.ts";
 
 /** Returns a server error with a translated severity. */
-function said(code: string, severity: string): Error {
+function serverError(code: string, severity: string): Error {
   return Object.assign(new Error("said"), { code, severity });
 }
 
@@ -22,9 +22,9 @@ describe("explainPostgres()", () => {
 
   test("reports a full disk when a table cannot grow, with any system message", () => {
     // As for an exceeded quota, which has no own SQLSTATE.
-    const full = Object.assign(said("XX000", "ERROR"), { routine: "mdzeroextend" });
+    const full = Object.assign(serverError("XX000", "ERROR"), { routine: "mdzeroextend" });
     assert.deepEqual([explainPostgres(full)?.code, isConnectionBroken(full)], ["disk_full", false]);
-    const other = Object.assign(said("XX000", "ERROR"), { routine: "mdread" });
+    const other = Object.assign(serverError("XX000", "ERROR"), { routine: "mdread" });
     assert.equal(explainPostgres(other), undefined);
   });
 
@@ -38,7 +38,7 @@ describe("explainPostgres()", () => {
   ];
   for (const [code, severity, routine, expected] of CODES) {
     test(`returns \`${expected}\` for ${severity} ${code} in ${routine}`, () => {
-      assert.equal(explainPostgres(Object.assign(said(code, severity), { routine }))?.code, expected);
+      assert.equal(explainPostgres(Object.assign(serverError(code, severity), { routine }))?.code, expected);
     });
   }
 
@@ -63,7 +63,7 @@ describe("isConnectionBroken()", () => {
   ];
   for (const [code, severity, isBroken] of cases) {
     test(`${severity} ${code}: ${isBroken ? "the connection is lost" : "the connection stays"}`, () => {
-      assert.equal(isConnectionBroken(said(code, severity)), isBroken);
+      assert.equal(isConnectionBroken(serverError(code, severity)), isBroken);
     });
   }
 

@@ -130,8 +130,8 @@ test("an engine rejects at once for a taken lock inside a transaction, which mus
     attempts++;
     return sqliteError(5);
   }, { busyTimeout: 50 });
-  const asked = engine.transaction((run) => run(CompiledQuery.raw("select 1")));
-  await assert.rejects(asked, isRefusedAsBusy);
+  const refused = engine.transaction((run) => run(CompiledQuery.raw("select 1")));
+  await assert.rejects(refused, isRefusedAsBusy);
   assert.equal(attempts, 1);
   await engine.close();
 });

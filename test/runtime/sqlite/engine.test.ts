@@ -26,9 +26,9 @@ async function commitOnce<T>(db: Kysely<T>): Promise<void> {
 
 /** Collects the codes that a database's health monitor reports. */
 function faultsOf(db: Db): string[] {
-  const heard: string[] = [];
-  watchHealth(db, (fault) => heard.push(fault?.code ?? "none"));
-  return heard;
+  const faults: string[] = [];
+  watchHealth(db, (fault) => faults.push(fault?.code ?? "none"));
+  return faults;
 }
 
 /** Returns a database in which this statement fails with this error that many times. */
@@ -42,14 +42,14 @@ describe("an engine whose disk failed", () => {
     test(`starts no transaction, even if the disk works again (${name})`, async () => {
       const error = sqliteError(FSYNC_FAILED, name);
       const db = failingAt("commit", error, 1);
-      const heard = faultsOf(db);
+      const faults = faultsOf(db);
       await assert.rejects(commitOnce(db), (thrown) => {
         return isCode("disk_failed")(thrown) && (thrown as Error).cause === error;
       });
       await assert.rejects(commitOnce(db), isCode("disk_failed"));
       await assert.rejects(checkDatabase(db), isCode("disk_failed"));
       assert.deepEqual((await sql`select 1 as x`.execute(db)).rows, [{ x: 1 }], "reading goes on");
-      assert.deepEqual(heard, ["disk_failed"]);
+      assert.deepEqual(faults, ["disk_failed"]);
       const late = faultsOf(db);
       assert.deepEqual(late, ["disk_failed"], "who listens later hears of it too");
     });
@@ -71,7 +71,7 @@ describe("an engine whose disk failed", () => {
       );
       const db = connect<Tables>(engine);
       await sql`create table a (x)`.execute(db);
-      const heard = faultsOf(db);
+      const faults = faultsOf(db);
       isBroken = true;
       await assert.rejects(
         transaction(db, async (tx) => {
@@ -81,18 +81,18 @@ describe("an engine whose disk failed", () => {
         expected,
       );
       await engine.checkpoint().catch(() => {});
-      assert.deepEqual(heard, ["disk_failed"]);
+      assert.deepEqual(faults, ["disk_failed"]);
       await assert.rejects(commitOnce(db), isCode("disk_failed"));
     });
   }
 
   test("rejects only the read that failed, and still writes", async () => {
     const db = failingAt("select 7", sqliteError(FSYNC_FAILED), 1);
-    const heard = faultsOf(db);
+    const faults = faultsOf(db);
     await assert.rejects(sql`select 7`.execute(db), isCode("read_failed"));
     await commitOnce(db);
     await checkDatabase(db);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(faults, []);
     await db.destroy();
   });
 });
@@ -117,16 +117,16 @@ describe("an engine whose disk is full", () => {
       const db = connect<Tables>(
         openFailing(({ sql }) => isFull && sql === "commit" ? sqliteError(code) : undefined),
       );
-      const heard = faultsOf(db);
+      const faults = faultsOf(db);
       await assert.rejects(commitOnce(db), isCode("disk_full"));
       await assert.rejects(commitOnce(db), isCode("disk_full"));
       await assert.rejects(checkDatabase(db), isCode("disk_full"));
-      assert.deepEqual(heard, ["disk_full"], "told once");
+      assert.deepEqual(faults, ["disk_full"], "told once");
       isFull = false;
       await commitOnce(db);
       await new Promise((resolve) => setTimeout(resolve, 1100));
       await checkDatabase(db);
-      assert.deepEqual(heard, ["disk_full", "none"]);
+      assert.deepEqual(faults, ["disk_full", "none"]);
       await db.destroy();
     });
   }
@@ -152,11 +152,11 @@ describe("an engine whose files were replaced", () => {
       const db = connect<Tables>(openFailing(() => undefined, { lookAtFiles: () => found }));
       await commitOnce(db);
       found = look;
-      const heard = faultsOf(db);
+      const faults = faultsOf(db);
       await assert.rejects(commitOnce(db), isCode("files_replaced"));
       found = "same";
       await assert.rejects(commitOnce(db), isCode("files_replaced"));
-      assert.deepEqual(heard, ["files_replaced"]);
+      assert.deepEqual(faults, ["files_replaced"]);
     });
   }
 });

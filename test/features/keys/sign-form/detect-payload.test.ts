@@ -81,10 +81,10 @@ describe("detectPayload()", () => {
       const found = detectPayload(request("personal_sign", data, OURS), OURS);
       assert.deepEqual([found?.kind, found?.text], [kind, text], data);
       const isHex = /^0x(?:[0-9a-f]{2})*$/i.test(data);
-      const asked = hashMessage(isHex ? { raw: data as `0x${string}` } : data);
+      const expected = hashMessage(isHex ? { raw: data as `0x${string}` } : data);
       assert.equal(
         hashMessage(kind === "personal_bytes" ? { raw: text as `0x${string}` } : text),
-        asked,
+        expected,
         data,
       );
     }
