@@ -106,7 +106,7 @@ export const ON_DENO: readonly string[] = [
   "test/accounts/processes.test.ts",
   "test/audit/append.test.ts",
   "test/flow/other-process.test.ts",
-  "test/flow/undone-writes.test.ts",
+  "test/flow/ignored-writes.test.ts",
   "test/keys/signing-requests/races.test.ts",
   // Faults around the process: of its disk, its permissions, its hardware, its network.
   "test/flow/broker.test.ts",
@@ -169,7 +169,7 @@ export const POSTGRES: readonly string[] = [
   "test/flow/hostile-database.test.ts",
   "test/flow/key-policy.test.ts",
   "test/flow/other-process.test.ts",
-  "test/flow/undone-writes.test.ts",
+  "test/flow/ignored-writes.test.ts",
   "test/features/administration/admin-pages.test.ts",
   "test/features/settings/deletion.test.ts",
   "test/limits/policy-counters.test.ts",

@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { showScene } from "../album/scene.ts";
 import { SCENES } from "../album/scenes.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { englishLeftOn } from "../support/english-left.ts";
+import { englishLeftOn } from "../support/untranslated-texts.ts";
 import type { ServedApp } from "../support/served-app.ts";
 import { serveTestApp } from "../support/served-app.ts";
 

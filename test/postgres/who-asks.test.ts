@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import { openTestDatabase } from "../support/database.ts";
-import { isOfService } from "../support/who-asks.ts";
+import { isOfService } from "../support/caller.ts";
 
 const at = (path: string): string =>
   `    at run (${fileURLToPath(new URL(`../../${path}`, import.meta.url))}:1:2)`;

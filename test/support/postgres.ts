@@ -10,7 +10,7 @@ import { MIGRATION_NAMES } from "../../src/db/migrations/migrations.ts";
 import { readPostgresAddress } from "../../src/lib/postgres-address.ts";
 import type { PostgresAddress } from "../../src/lib/postgres-address.ts";
 import { asPostgres } from "./postgres-operator.ts";
-import { isOfService } from "./who-asks.ts";
+import { isOfService } from "./caller.ts";
 import { openPool, toPostgresValue } from "../../src/runtime/postgres/connection.ts";
 import { openPostgres } from "../../src/runtime/postgres/open.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { EVENTS } from "../../src/audit/event.ts";
 import { Html, html } from "../../src/lib/html.ts";
 import { CATALOGUES } from "../support/page-messages.ts";
-import { textsOutsideCatalogues } from "../support/said-outside.ts";
+import { textsOutsideCatalogues } from "../support/texts-outside-catalogues.ts";
 
 const SRC = fileURLToPath(new URL("../../src", import.meta.url));
 

@@ -4,7 +4,7 @@ import { createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { signIn, signUp } from "../../support/client.ts";
 import type { Answer, Client } from "../../support/client.ts";
-import { holdBody } from "../../support/held-body.ts";
+import { holdBody } from "../../support/delayed-body.ts";
 
 const TOKENS = "/api/auth/tokens";
 const DAY = 24 * 60 * 60_000;

@@ -4,7 +4,7 @@ import { createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { readCode, signUp } from "../../support/client.ts";
 import type { Client } from "../../support/client.ts";
-import { holdBody } from "../../support/held-body.ts";
+import { holdBody } from "../../support/delayed-body.ts";
 
 /** A request whose head was received and whose body is incomplete. */
 interface Held {

@@ -125,7 +125,7 @@ function addressOf(privateKey: Uint8Array): string {
   return privateKeyToAddress(`0x${privateKey.toHex()}`);
 }
 
-test("the canary's search finds a planted secret in each of its forms", () => {
+test("the search for leaks finds a planted secret in each of its forms", () => {
   const secret = crypto.getRandomValues(new Uint8Array(32));
   for (const [index, form] of formsOf(secret).entries()) {
     assert.throws(
