@@ -12,6 +12,7 @@ import { type JointDecision, policiesInForce, review } from "../../keys/enforce.
 import { explainSignRequest } from "../../keys/explain.ts";
 import { type EthereumKey, findKey, getKey } from "../../keys/key.ts";
 import { holderOf } from "../../keys/requester.ts";
+import { ProtocolError } from "../../lib/error.ts";
 import { API_LANGUAGE } from "../../lib/language.ts";
 import { reason } from "../../policy/reason.ts";
 import { reviewSection } from "../../ui/section/review-section.ts";
@@ -32,6 +33,19 @@ const MAY_NOT_SIGN: JointDecision = {
 function prefersHtml({ request }: RequestContext): boolean {
   const [first = ""] = request.headers.get("accept")?.split(/[,;]/) ?? [];
   return first.trim().toLowerCase() === "text/html";
+}
+
+/** Maximum characters outside printable ASCII on a page. A mark beside a character takes a microsecond to write. */
+const SHOWN_LIMIT = 32_768;
+
+/** Throws `body_too_large` for a document that takes long to show. */
+function checkShowable(body: unknown): void {
+  const unusual = JSON.stringify(body).match(/[^ -~]|\\[bfru]/g)?.length ?? 0;
+  if (unusual <= SHOWN_LIMIT) return;
+  throw new ProtocolError(
+    "body_too_large",
+    `Cannot show: the texts have more than ${SHOWN_LIMIT} characters outside ASCII`,
+  );
 }
 
 async function decisionOn(
@@ -63,6 +77,7 @@ export const explainRequest = defineEndpoint(
     const holder = holderOf(user.requester);
     await limits.check(db, "explain", which.accountId, context.now, holder);
     const body = await readJson(context, UncheckedBody, SIGN_BODY);
+    if (prefersHtml(context)) checkShowable(body);
     // Counted because it costs as much as signing: tens of milliseconds for long typed data.
     await groupCommit.run((tx) => limits.take(tx, "explain", which.accountId, context.now, holder));
     const { checked: request, present } = await checkCooperatively(

@@ -161,3 +161,15 @@ test("POST explain answers with HTML if Accept lists it first, and with JSON oth
   const refused = await ada.client.post(path, { message: 1 }, { headers: { accept: "text/html" } });
   assert.equal(refused.headers.get("content-type"), "application/problem+json");
 });
+
+test("POST explain answers no page whose texts take long to show", async () => {
+  await using ada = await createKeyOwner();
+  const statusOf = async (message: string, accept: string): Promise<number> =>
+    (await ada.client.post(`/api/keys/${ada.keyId}/explain`, { message }, { headers: { accept } })).status;
+  for (const character of ["\u202e", "\u0001", "\r", "\u0436"]) {
+    assert.equal(await statusOf(character.repeat(32_768), "text/html"), 200);
+    assert.equal(await statusOf(character.repeat(32_769), "text/html"), 413);
+    assert.equal(await statusOf(character.repeat(32_769), "application/json"), 200);
+  }
+  assert.equal(await statusOf("a line\n".repeat(32_769), "text/html"), 200);
+});
