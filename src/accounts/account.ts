@@ -131,9 +131,9 @@ export async function changeLanguage(
 
 /**
  * Changes an account's address or name. The same transaction must record the change in the audit log. Throws
- * `authentication_required` if the account is gone. Does not check that the address is free: use `isTakenAddress`.
+ * `authentication_required` if the account is gone. Does not check that the address is free: use `isAddressTaken`.
  */
-export async function changePerson(
+export async function changeProfile(
   tx: Db,
   authority: RowAuthority,
   id: string,
@@ -147,7 +147,7 @@ export async function changePerson(
 }
 
 /** Returns true if an account other than `except` has this normalised address or can still restore it. */
-export async function isTakenAddress(
+export async function isAddressTaken(
   db: Db,
   authority: RowAuthority,
   { email, now, except }: {

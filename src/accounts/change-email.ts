@@ -6,7 +6,7 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { emailChangeCodeMail, emailChangedMail } from "../mail/account-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { type Account, changePerson, findAccount, isTakenAddress } from "./account.ts";
+import { type Account, changeProfile, findAccount, isAddressTaken } from "./account.ts";
 import { consumeCode, drawCode, sendCode, wrongCode } from "./email/code.ts";
 import {
   drawEmailChange,
@@ -116,14 +116,14 @@ export async function finishEmailChange(
   const outcome = await transaction(db, async (tx) => {
     const place = { email, purpose: PURPOSE, holderHash: sessionHash(session) } as const;
     if (!await consumeCode(tx, services, { ...place, code, network, now })) return "wrong_code";
-    if (await isTakenAddress(tx, authority, { email, now, except: account.id })) return "taken";
+    if (await isAddressTaken(tx, authority, { email, now, except: account.id })) return "taken";
     await consumeFreshness(tx, authority, { session, action: PURPOSE, now });
     await requireNoCooldown(tx, services, { accountId: account.id, now });
     const before = await findAccount(tx, authority, account.id);
     // The mail is already sealed for the address that the account had before this transaction.
     if (before?.email !== account.email) return "changed_meanwhile";
     if (await emailChangeKind(tx, authority, change) !== kind) return "changed_meanwhile";
-    const changed = await changePerson(tx, authority, account.id, { email, emailProvedBy: "code" });
+    const changed = await changeProfile(tx, authority, account.id, { email, emailProvedBy: "code" });
     await recordEmailChange(tx, authority, { ...change, token, from: before });
     await cancelPendingRecovery(tx, services, {
       accountId: account.id,

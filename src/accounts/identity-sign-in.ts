@@ -12,7 +12,7 @@ import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { readName } from "../lib/text.ts";
 import type { Instant } from "../lib/time.ts";
-import { isTakenAddress } from "./account.ts";
+import { isAddressTaken } from "./account.ts";
 import { normaliseEmail } from "./email/email-address.ts";
 import { findAccountByIdentity } from "./identity/identity.ts";
 import { consumeIdentityRequest, newAttempt, storeIdentityRequest } from "./identity/identity-request.ts";
@@ -110,7 +110,7 @@ export async function identifyPerson(
       return { next: "sign_in", ticket };
     }
     // Control of the address at another provider must not give access to the account: that needs its passkey.
-    if (email !== null && await isTakenAddress(tx, authority, { email, now })) {
+    if (email !== null && await isAddressTaken(tx, authority, { email, now })) {
       return { next: "address_taken" };
     }
     const why = admissionFault(value.admission, email);

@@ -12,7 +12,7 @@ import { findRow, pageRows } from "../store/read.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import {
   changeAccount,
-  changePerson,
+  changeProfile,
   findAccount,
   findAccountByEmail,
   findAnyAccount,
@@ -112,7 +112,7 @@ interface AdministratorAct {
 
 export const BY_ADMIN_KEY: DoneByAdministrator = { by: "admin_key" };
 
-export function doneIn({ id, account }: AdminSession): DoneByAdministrator {
+export function administratorOf({ id, account }: AdminSession): DoneByAdministrator {
   return { by: account === undefined ? "admin_key" : "account", entrance: id };
 }
 
@@ -236,7 +236,7 @@ export async function renameAccount(
     const before = await findAccount(tx, authority, accountId);
     if (before?.name === name) return before;
     await limits.take(tx, "account_rename", accountId, now);
-    const renamed = await changePerson(tx, authority, accountId, { name });
+    const renamed = await changeProfile(tx, authority, accountId, { name });
     await appendAudit(tx, vault, now, {
       event: "account_renamed",
       accountId,

@@ -6,7 +6,7 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { emailRevertedMail } from "../mail/account-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { type Account, changePerson, findAnyAccount, isTakenAddress } from "./account.ts";
+import { type Account, changeProfile, findAnyAccount, isAddressTaken } from "./account.ts";
 import { stopDeletion } from "./request-deletion.ts";
 import { consumeEmailChange, type EmailChange, findEmailChange } from "./email/email-change.ts";
 import { prepareNotification } from "./notification.ts";
@@ -75,8 +75,8 @@ async function restore(
   const later = await consumeEmailChange(tx, authority, change);
   if (later === undefined) throw invalidLink();
   // The address was reserved for this account, so a row that has it now is not one that the service wrote.
-  if (await isTakenAddress(tx, authority, { email, now, except: accountId })) throw invalidLink();
-  const { version } = await changePerson(tx, authority, accountId, { email, emailProvedBy });
+  if (await isAddressTaken(tx, authority, { email, now, except: accountId })) throw invalidLink();
+  const { version } = await changeProfile(tx, authority, accountId, { email, emailProvedBy });
   const sessions = await endAllSessions(tx, authority, accountId, ending);
   await stopDeletion(tx, { vault, authority }, { accountId, by: "old_address", now });
   await cancelPendingRecovery(tx, { vault, authority }, { accountId, act: "cancelled_by_old_address", now });

@@ -1,6 +1,6 @@
 import { defaultPasskeyName } from "./passkey/aaguid.ts";
 import type { SignInOrigin } from "./session/known-browser.ts";
-import { type Account, insertAccount, isTakenAddress, nameOf } from "./account.ts";
+import { type Account, insertAccount, isAddressTaken, nameOf } from "./account.ts";
 import { insertIdentity } from "./identity/identity.ts";
 import { insertPasskey, type Passkey } from "./passkey/passkey.ts";
 import { beginRegistration, registrationRefused, verifyNewPasskey } from "./passkey/registration.ts";
@@ -141,7 +141,7 @@ async function createAccount(
   },
 ): Promise<Account> {
   const { accountId, email, name, identity } = ticket;
-  if (email !== null && await isTakenAddress(tx, authority, { email, now })) {
+  if (email !== null && await isAddressTaken(tx, authority, { email, now })) {
     throw accountExists("the address");
   }
   const account = await insertAccount(tx, authority, {

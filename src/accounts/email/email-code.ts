@@ -8,7 +8,7 @@ import type { Mailer } from "../../mail/mailer.ts";
 import { requireAdmission, type SignUpAdmission } from "../invitation.ts";
 import type { AccountServices, RelyingParty } from "../services.ts";
 import { issueTicket } from "../sign-up-ticket.ts";
-import { isTakenAddress } from "../account.ts";
+import { isAddressTaken } from "../account.ts";
 import { consumeCode, drawCode, sendCode, wrongCode } from "./code.ts";
 import { normaliseEmail } from "./email-address.ts";
 
@@ -93,7 +93,7 @@ async function nextStep(
     random: RandomBytes;
   },
 ): Promise<EmailCodeOutcome> {
-  if (await isTakenAddress(tx, authority, { email, now })) return { next: "sign_in" };
+  if (await isAddressTaken(tx, authority, { email, now })) return { next: "sign_in" };
   const ticket = await issueTicket(tx, authority, {
     email,
     invitationId: admission.invitation?.id,

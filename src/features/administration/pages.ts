@@ -1,7 +1,7 @@
 import { isUsable } from "../../accounts/invitation.ts";
 import {
+  administratorOf,
   disableAccount,
-  doneIn,
   enableAccount,
   endSessionsFor,
   listAccounts,
@@ -76,7 +76,7 @@ function actOnAccountByForm(act: typeof disableAccount): Endpoint {
     { form: NO_MEMBERS },
     async ({ params, now }, session, _input, services) => {
       const { db, random } = services;
-      const value = { accountId: params.accountId!, done: doneIn(session), now, random };
+      const value = { accountId: params.accountId!, done: administratorOf(session), now, random };
       const { id } = await act(db, services, value);
       return redirect(`${ACCOUNTS}?${new URLSearchParams({ search: id })}`);
     },
@@ -92,7 +92,12 @@ export const endSessionsByForm = defineEndpoint(
   async ({ params, now }, session, _input, services) => {
     const { db, random } = services;
     const accountId = params.accountId!;
-    const ended = await endSessionsFor(db, services, { accountId, done: doneIn(session), now, random });
+    const ended = await endSessionsFor(db, services, {
+      accountId,
+      done: administratorOf(session),
+      now,
+      random,
+    });
     return redirect(`${ACCOUNTS}?${new URLSearchParams({ search: accountId, ended: String(ended) })}`);
   },
 );
