@@ -87,7 +87,7 @@ export function matchInOnePart(policy: Policy, act: Act, now: Instant): MatchRes
   throw new LongDecisionError(policy);
 }
 
-async function judgeBy(
+async function judgePolicy(
   db: Db,
   authority: RowAuthority,
   { of, holderId, policy }: PolicyInForce,
@@ -112,14 +112,14 @@ async function judgeBy(
   return { decision: { policy: of, ...decision }, use, counts: judged.counts };
 }
 
-async function judgeByAll(
+async function judgePolicies(
   db: Db,
   authority: RowAuthority,
   inForce: readonly PolicyInForce[],
   circumstances: EnforcementContext,
 ): Promise<readonly Judged[]> {
   const judged: Judged[] = [];
-  for (const one of inForce) judged.push(await judgeBy(db, authority, one, circumstances));
+  for (const one of inForce) judged.push(await judgePolicy(db, authority, one, circumstances));
   return judged;
 }
 
@@ -132,7 +132,7 @@ export async function review(
 ): Promise<JointDecision> {
   const findMatch = (policy: Policy): Promise<MatchResult> =>
     runInAccountQueue(groupCommit, accountId, matchTask(policy, act, now));
-  const judged = await judgeByAll(db, authority, inForce, { findMatch, now });
+  const judged = await judgePolicies(db, authority, inForce, { findMatch, now });
   return judged.length === 0 ? FREE : strictest(...judged.map(({ decision }) => decision) as [JointDecision]);
 }
 
@@ -159,7 +159,7 @@ export async function enforce(
   { consent, ...circumstances }: EnforcementContext & { readonly consent: "none" | "given" },
 ): Promise<JointDecision> {
   if (inForce.length === 0) return FREE;
-  const judged = await judgeByAll(tx, authority, inForce, circumstances);
+  const judged = await judgePolicies(tx, authority, inForce, circumstances);
   const decision = strictest(...judged.map(({ decision }) => decision) as [JointDecision]);
   if (decision.outcome === "deny") throw policyDenied(decision);
   if (decision.outcome === "ask" && consent === "none") return decision;

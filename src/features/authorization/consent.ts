@@ -11,7 +11,7 @@ import type { Services } from "../../http/services.ts";
 import type { Language } from "../../lib/language.ts";
 import type { ConsentRequest } from "../../oauth/authorize/authorization-step.ts";
 import { continueAuthorization, decideAuthorization } from "../../oauth/authorize/authorize.ts";
-import type { KeyChoice, KeyQuestion } from "../../oauth/authorize/key-choice.ts";
+import type { KeyChoice, KeyOptions } from "../../oauth/authorize/key-choice.ts";
 import { describeRules } from "../../oauth/authorize/policy-rules.ts";
 import { sharedWith } from "../../ui/section/shared-access.ts";
 import { stepRedirect } from "./authorize.ts";
@@ -30,7 +30,7 @@ function choiceOf(form: Of<typeof ConsentForm>): KeyChoice {
   return { keys: ticked(form, "key:"), rules: new Set(ticked(form, "rule:")), length: form.end };
 }
 
-function keyRightsOf({ keys, reads, policy }: KeyQuestion, language: Language): KeyRightsData {
+function keyRightsOf({ keys, reads, policy }: KeyOptions, language: Language): KeyRightsData {
   return {
     keys: keys.map(({ id, label, address }) => ({ id, label, address: toChecksumAddress(address) })),
     reads,

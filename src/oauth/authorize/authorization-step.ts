@@ -12,7 +12,7 @@ import { type ConsentSubject, isConsentRecorded } from "./consent.ts";
 import { OAuthError } from "../error.ts";
 import type { PendingRequest } from "./pending-request.ts";
 import type { KeyGrant } from "../grant.ts";
-import { asksForKeys, isStaleForKeys, type KeyQuestion, keyQuestionOf } from "./key-choice.ts";
+import { asksForKeys, getKeyOptions, isStaleForKeys, type KeyOptions } from "./key-choice.ts";
 import { type RedirectTarget, redirectTargetOf } from "../client/redirect-uri.ts";
 import type { OAuthServices } from "../services.ts";
 
@@ -21,7 +21,7 @@ export interface ConsentRequest {
   readonly target: RedirectTarget;
   readonly scope: string;
   readonly account: Account;
-  readonly keys: KeyQuestion | undefined;
+  readonly keys: KeyOptions | undefined;
 }
 
 /** The next step of the browser. `requestId` names the pending request. */
@@ -82,7 +82,7 @@ export async function proceed(
   if (mustAsk) {
     if (prompt.includes("none")) throw refusal(request, "consent_required", "The user must be asked first");
     const { account } = signedIn;
-    const keys = await keyQuestionOf(tx, services, request, account.id);
+    const keys = await getKeyOptions(tx, services, request, account.id);
     const consentRequest = { client, target: redirectTargetOf(redirectUri), scope, account, keys };
     return { kind: "consent", requestId: (await storePending(signedIn.session.id)).row.id, consentRequest };
   }

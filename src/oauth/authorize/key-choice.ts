@@ -26,7 +26,8 @@ export type GrantLength = keyof typeof GRANT_LENGTHS;
 
 const KEY_LIMIT = 100;
 
-export interface KeyQuestion {
+/** The keys and the policy that the consent page offers. */
+export interface KeyOptions {
   /** The keys that are not archived. */
   readonly keys: readonly EthereumKey[];
   readonly reads: boolean;
@@ -66,12 +67,12 @@ async function keysInUse(
 }
 
 /** Returns undefined if the request does not involve keys. */
-export async function keyQuestionOf(
+export async function getKeyOptions(
   db: Db,
   services: Pick<OAuthServices, "authority">,
   request: AuthorizationRequest,
   accountId: string,
-): Promise<KeyQuestion | undefined> {
+): Promise<KeyOptions | undefined> {
   if (!asksForKeys(request)) return undefined;
   const { policy } = request;
   return {

@@ -11,7 +11,7 @@ function idsIn(kind: string, rules: readonly unknown[]): readonly string[] {
   return rules.map((_rule, index) => `${kind}/${index}`);
 }
 
-function idIf(id: string, outcome: Outcome): readonly string[] {
+function idUnlessDenied(id: string, outcome: Outcome): readonly string[] {
   return outcome === "deny" ? [] : [id];
 }
 
@@ -21,13 +21,13 @@ export function ruleIdsOf(
 ): readonly string[] {
   return [
     ...idsIn("signIn", messages.signIn),
-    ...idIf("text", messages.text),
-    ...idIf("bytes", messages.bytes),
+    ...idUnlessDenied("text", messages.text),
+    ...idUnlessDenied("bytes", messages.bytes),
     ...idsIn("typedData", typedData),
     ...idsIn("transactions", transactions),
     ...idsIn("authorizations", authorizations),
-    ...idIf("raw", raw),
-    ...idIf("digest", digest),
+    ...idUnlessDenied("raw", raw),
+    ...idUnlessDenied("digest", digest),
   ];
 }
 
