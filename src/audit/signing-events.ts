@@ -19,8 +19,8 @@ const FOR_PROGRAM: Translations = { en: ", for the program with", de: ", für da
 
 const FOR_APPLICATION: Translations = { en: ", for the application", de: ", für die Anwendung" };
 
-/** Returns the requester of a signature, unless it was the owner. */
-function forWhom(
+/** Returns the end of a sentence that names the requester of a signature; empty for the owner. */
+function requesterText(
   { by, client }: { readonly by?: string | undefined; readonly client?: string | undefined },
   language: Language,
 ): string {
@@ -75,9 +75,11 @@ const REQUEST_ENDS = {
 export const SIGNING_EVENTS = {
   message_signed: defineEvent<SignedFor & { readonly format: string }>({
     en: ({ format, digest, ...who }) =>
-      `A key signed a message (${format}) with the digest ${digest}${forWhom(who, "en")}`,
+      `A key signed a message (${format}) with the digest ${digest}${requesterText(who, "en")}`,
     de: ({ format, digest, ...who }) =>
-      `Ein Schlüssel signierte eine Nachricht (${format}) mit dem Digest ${digest}${forWhom(who, "de")}`,
+      `Ein Schlüssel signierte eine Nachricht (${format}) mit dem Digest ${digest}${
+        requesterText(who, "de")
+      }`,
     named: {
       en: (it, { format }) => html`${it} signed ${MESSAGES[format]?.en ?? "a message"}`,
       de: (it, { format }) => html`${it} signierte ${MESSAGES[format]?.de ?? "eine Nachricht"}`,
@@ -85,9 +87,10 @@ export const SIGNING_EVENTS = {
   }),
   /** `standard` is the recognised standard of its type, if any. */
   typed_data_signed: defineEvent<SignedFor & { readonly standard?: keyof typeof STANDARDS }>({
-    en: ({ digest, ...who }) => `A key signed typed data with the digest ${digest}${forWhom(who, "en")}`,
+    en: ({ digest, ...who }) =>
+      `A key signed typed data with the digest ${digest}${requesterText(who, "en")}`,
     de: ({ digest, ...who }) =>
-      `Ein Schlüssel signierte typisierte Daten mit dem Digest ${digest}${forWhom(who, "de")}`,
+      `Ein Schlüssel signierte typisierte Daten mit dem Digest ${digest}${requesterText(who, "de")}`,
     named: {
       en: (it, { standard }) => html`${it} signed ${standardName(standard, "en") ?? "typed data"}`,
       de: (it, { standard }) => html`${it} signierte ${standardName(standard, "de") ?? "typisierte Daten"}`,
@@ -108,11 +111,11 @@ export const SIGNING_EVENTS = {
     en: ({ digest, chainId, recipient, value, ...who }) =>
       `A key signed a transaction on chain ${chainId} ${
         recipient === null ? "that creates a contract" : `to ${recipient}`
-      } with a value of ${value} wei and the digest ${digest}${forWhom(who, "en")}`,
+      } with a value of ${value} wei and the digest ${digest}${requesterText(who, "en")}`,
     de: ({ digest, chainId, recipient, value, ...who }) =>
       `Ein Schlüssel signierte eine Transaktion auf Chain ${chainId}, ${
         recipient === null ? "die einen Vertrag erzeugt" : `an ${recipient}`
-      }, mit einem Wert von ${value} Wei und dem Digest ${digest}${forWhom(who, "de")}`,
+      }, mit einem Wert von ${value} Wei und dem Digest ${digest}${requesterText(who, "de")}`,
     named: {
       en: (it, { chainId, recipient, value, selector }) => {
         const chain = findChain(chainId);
@@ -138,11 +141,11 @@ export const SIGNING_EVENTS = {
   authorization_signed: defineEvent<SignedFor & { readonly chainId: string; readonly delegate: string }>({
     en: ({ digest, chainId, delegate, ...who }) =>
       `A key signed an authorization to run the code of ${delegate} on chain ${chainId} with the digest ${digest}${
-        forWhom(who, "en")
+        requesterText(who, "en")
       }`,
     de: ({ digest, chainId, delegate, ...who }) =>
       `Ein Schlüssel signierte eine Ermächtigung, auf Chain ${chainId} den Code von ${delegate} auszuführen, mit dem Digest ${digest}${
-        forWhom(who, "de")
+        requesterText(who, "de")
       }`,
     named: {
       en: (it, { chainId, delegate }) =>
@@ -157,8 +160,8 @@ export const SIGNING_EVENTS = {
   }),
   /** The owner of the key, the subject, was asked for a signature. `by` is the requesting token or grant, if any. */
   signature_asked: defineEvent<{ readonly request: string; readonly digest: string; readonly by?: string }>({
-    en: (who) => `You were asked for a signature${forWhom(who, "en")}`,
-    de: (who) => `Sie wurden um eine Signatur gebeten${forWhom(who, "de")}`,
+    en: (who) => `You were asked for a signature${requesterText(who, "en")}`,
+    de: (who) => `Sie wurden um eine Signatur gebeten${requesterText(who, "de")}`,
     named: {
       en: (it) => html`You were asked for a signature of ${it}`,
       de: (it) => html`Sie wurden um eine Signatur von ${it} gebeten`,
@@ -172,11 +175,11 @@ export const SIGNING_EVENTS = {
     readonly by?: string;
   }>({
     en: ({ how, reason, by }) =>
-      `A requested signature${forWhom({ by }, "en")} was ${REQUEST_ENDS[how].en}${
+      `A requested signature${requesterText({ by }, "en")} was ${REQUEST_ENDS[how].en}${
         reason === null ? "" : ` (${reason})`
       }`,
     de: ({ how, reason, by }) =>
-      `Eine angefragte Signatur${forWhom({ by }, "de")} wurde ${REQUEST_ENDS[how].de}${
+      `Eine angefragte Signatur${requesterText({ by }, "de")} wurde ${REQUEST_ENDS[how].de}${
         reason === null ? "" : ` (${reason})`
       }`,
     named: {

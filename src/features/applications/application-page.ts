@@ -48,7 +48,7 @@ export function adminNewApplicationPage(
   });
 }
 
-function copied(id: string, label: string, value: string, { language }: FrameView): Html {
+function copyableField(id: string, label: string, value: string, { language }: FrameView): Html {
   return html`
     <div class="field"><span class="label">${label}</span>
       <p class="copyable"><code id="${id}" class="mono">${value}</code> ${copyButton(id, label, language)}</p>
@@ -74,7 +74,7 @@ function connectionSection({ frame, connection, isPublic }: AdminApplicationData
     <section class="card stack" aria-labelledby="connection">
       <h2 id="connection">${messages.title}</h2>
       <p class="hint">${messages.hint}</p>
-      ${copied("issuer", messages.issuer, issuer, frame)} ${copied(
+      ${copyableField("issuer", messages.issuer, issuer, frame)} ${copyableField(
         "client-id",
         messages.clientId,
         clientId,
@@ -82,7 +82,7 @@ function connectionSection({ frame, connection, isPublic }: AdminApplicationData
       )}
       ${secret !== undefined &&
         html`<div class="notice" role="status"><p>${messages.secretOnce}</p>${
-          copied("client-secret", messages.secret, secret, frame)
+          copyableField("client-secret", messages.secret, secret, frame)
         }</div>`}
       ${secret === undefined && html`<p class="hint">${isPublic ? messages.isPublic : messages.noSecret}</p>`}
       <p class="facts-line"><span>${messages.authentication}: <code>${authentication}</code></span></p>

@@ -68,7 +68,7 @@ export function faultsOf(form: SentForm, errors: readonly InputFault[]): Record<
   return faults;
 }
 
-function withSpare(texts: readonly string[]): readonly string[] {
+function withSpareFields(texts: readonly string[]): readonly string[] {
   const last = texts.findLastIndex((text) => text !== "") + 1;
   return [...texts.slice(0, last), ...new Array<string>(URI_FIELDS).fill("")].slice(
     0,
@@ -85,8 +85,8 @@ export function toSentForm(
     name: form.name,
     uri: form.uri,
     type,
-    redirectUris: withSpare(typedIn(form, "redirect").texts),
-    logoutUris: withSpare(typedIn(form, "logout").texts),
+    redirectUris: withSpareFields(typedIn(form, "redirect").texts),
+    logoutUris: withSpareFields(typedIn(form, "logout").texts),
     backchannel: form.backchannel,
     session: form.session === "on",
     algorithm: form.algorithm,
@@ -103,8 +103,8 @@ export function toForm(client: Client): ApplicationForm {
     name: client.name,
     uri: client.uri,
     type: client.type,
-    redirectUris: withSpare(client.redirectUris),
-    logoutUris: withSpare(client.postLogoutRedirectUris),
+    redirectUris: withSpareFields(client.redirectUris),
+    logoutUris: withSpareFields(client.postLogoutRedirectUris),
     backchannel: client.backchannelLogoutUri ?? "",
     session: client.backchannelLogoutSessionRequired,
     algorithm: client.idTokenSignedResponseAlg,
@@ -125,8 +125,8 @@ export const EMPTY_FORM: ApplicationForm = {
   name: "",
   uri: "",
   type: "web",
-  redirectUris: withSpare([]),
-  logoutUris: withSpare([]).slice(0, 1),
+  redirectUris: withSpareFields([]),
+  logoutUris: withSpareFields([]).slice(0, 1),
   backchannel: "",
   session: false,
   algorithm: "ES256",

@@ -27,7 +27,7 @@ type RecoverySettingsMessages = typeof en.recoverySettings;
 
 const DELAYS = [24, 48, 72, 7 * 24, 14 * 24, 30 * 24] as const;
 
-function waitingNotice(
+function pendingNotice(
   { recoverySettings: { recovery }, account: { language } }: RecoverySettingsPageData,
   messages: RecoverySettingsMessages,
 ): Html | undefined {
@@ -170,7 +170,7 @@ export function recoverySettingsPage(data: RecoverySettingsPageData): Html {
         ${settlingUntil !== null &&
           html`<p class="notice">${messages.inCooldown} ${time(settlingUntil, account.language)}.</p>`}
         ${alertRegion("alert")}
-        ${waitingNotice(data, messages)}
+        ${pendingNotice(data, messages)}
         ${passkeySection(data, messages)}
         ${codesSection(data, messages)}
         ${next === undefined && choicesSection(data, messages)}

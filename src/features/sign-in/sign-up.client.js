@@ -68,7 +68,7 @@ function showCodeEntry(state) {
 }
 
 /** @returns {boolean} false if the code can still be used; otherwise shows why not */
-function isDead() {
+function showIfUnusable() {
   const sent = findSentCode();
   const why = sent && findCodeFault(sent, { tries, now: Date.now() });
   if (why === undefined) return false;
@@ -119,7 +119,7 @@ async function check(digits) {
       throw error;
     }
     keepSentCode({ ...sent, wrong: sent.wrong + 1 });
-    if (isDead()) return undefined;
+    if (showIfUnusable()) return undefined;
     throw error;
   }
 }
@@ -132,7 +132,7 @@ onSubmit(emailForm, () =>
 
 onSubmit(codeForm, () =>
   attempt(submitButton(codeForm), async () => {
-    if (isDead()) return;
+    if (showIfUnusable()) return;
     // Accepts spaces, dashes and full-width digits.
     const digits = code.value.normalize("NFKC").replace(/\D/g, "");
     if (digits.length !== 6) {
@@ -176,7 +176,7 @@ function resume() {
   if (sent === undefined || !passkeyStep.hidden) return;
   email.value = sent.email;
   showCodeStep(fill(messagesOf("sign-up").askedForCode, { address: address() }));
-  isDead();
+  showIfUnusable();
 }
 
 if (isSupported()) {

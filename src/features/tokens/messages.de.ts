@@ -10,12 +10,12 @@ export const de: typeof en = {
       "Token erstellen und widerrufen geht nur mit JavaScript. Schalten Sie es dafür ein. Lesen können Sie auch ohne.",
     tokens: "Token",
     none: "Kein Programm verwendet Ihre Schlüssel.",
-    deeds: {
+    actions: {
       read: "Schlüssel ansehen, Anfragen erklären und Zeugnisse holen",
       sign: "signieren",
       create: "neue Schlüssel erstellen",
     },
-    may: (deeds, keys) => html`Darf ${deeds}, mit ${keys}`,
+    may: (actions, keys) => html`Darf ${actions}, mit ${keys}`,
     allYourKeys: "allen Ihren Schlüsseln",
     signsAnything: "Signiert alles.",
     whatItMaySign: "Was es signieren darf",

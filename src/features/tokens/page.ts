@@ -30,16 +30,16 @@ export interface DeveloperPageData {
 
 const LIFETIMES = [7, 30, 90, 365] as const;
 
-function deedsOf(
+function actionsText(
   { actions, keys }: TokenView,
   labels: ReadonlyMap<string, string>,
   messages: DeveloperMessages,
 ): Html {
-  const deeds = actions.map((action) => messages.deeds[action]).join(", ");
-  if (keys === "all") return html`<span>${messages.may(deeds, messages.allYourKeys)}</span>`;
+  const permitted = actions.map((action) => messages.actions[action]).join(", ");
+  if (keys === "all") return html`<span>${messages.may(permitted, messages.allYourKeys)}</span>`;
   const names = keys.map((id) => shown(labels.get(id) ?? id));
   return html`<span>${
-    messages.may(deeds, names.flatMap((name, index) => index === 0 ? [name] : [", ", name]))
+    messages.may(permitted, names.flatMap((name, index) => index === 0 ? [name] : [", ", name]))
   }</span>`;
 }
 
@@ -72,7 +72,7 @@ function tokenRow(
         <h3 class="row-title">${shown(name)} ${hasEnded &&
           html`<span class="badge">${messages.ended}</span>`}</h3>
         <p id="facts-${id}" class="facts-line">
-          ${deedsOf(token, labels, messages)}
+          ${actionsText(token, labels, messages)}
           ${networks !== null && html`<span>${messages.fromOnly(networks.join(", "))}</span>`}
           <span>${messages.made} ${time(createdAt, language)}</span>
           <span>${hasEnded ? messages.ended : messages.ends} ${time(expiresAt, language)}</span>
@@ -166,7 +166,7 @@ function newTokenForm(keys: readonly KeyView[], now: string, messages: Developer
   `;
 }
 
-function madeCard(baseUrl: string, language: Language): Html {
+function newTokenCard(baseUrl: string, language: Language): Html {
   const messages = messagesIn(language, { en, de }).developer;
   return html`
     <section id="token-made" class="card stack" aria-labelledby="made" hidden>
@@ -233,7 +233,7 @@ export function developerPage({ account, tokens, keys, now, baseUrl }: Developer
               }</ul>`}
           </div>
         </section>
-        ${madeCard(baseUrl, language)}
+        ${newTokenCard(baseUrl, language)}
         ${newTokenForm(keys, now, messages.form)}
         ${revokeDialog(messages)}
       </div>

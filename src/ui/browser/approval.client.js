@@ -50,7 +50,7 @@ export function decline(requestId, word) {
  * @param {(message: string) => void} show
  * @returns {Promise<any>} the signature; undefined if it covers other content than was reviewed
  */
-export async function signedAtLast(answer, digest, show) {
+export async function awaitSignature(answer, digest, show) {
   /** @type {SigningRequest | undefined} */
   const request = answer.request;
   if (request === undefined) return answer;

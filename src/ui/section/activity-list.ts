@@ -72,7 +72,7 @@ function eventItem(event: AuditEventView, names: Names, language: Language): Htm
   const by = client ?? holder;
   return html`
     <li class="audit-event">
-      <p>${activityWords(event.event, event.detail, itOf(event, names), language)}</p>
+      <p>${eventText(event.event, event.detail, itOf(event, names), language)}</p>
       <details class="event-details">
         <summary>${time(event.at, language)}${typeof by === "string" && html`
           · ${messages.askedForBy} ${named(by, names) ?? html`<code>${by}</code>`}
@@ -114,7 +114,7 @@ function findRow(event: string): EventRow<unknown> | undefined {
  * Returns an event's sentence, with the name `it` of its subject; undefined if it has no name. `detail` must be what
  * was recorded for that event. An unknown event of another version is shown by its event name.
  */
-export function activityWords(
+export function eventText(
   event: string,
   detail: Readonly<Record<string, unknown>>,
   it: Html | undefined,

@@ -1,7 +1,7 @@
 // @ts-check
 import { ApiError } from "../../../ui/browser/api.client.js";
 import { sign } from "../keys-api.client.js";
-import { signedAtLast } from "../../../ui/browser/approval.client.js";
+import { awaitSignature } from "../../../ui/browser/approval.client.js";
 import { getElement, onSubmit, submitButton, whileBusy } from "../../../ui/browser/dom.client.js";
 import { findDraft, forgetDraft, keepDraft } from "./draft.client.js";
 import { clearAlert, showAlert, showFailure } from "../../../ui/browser/failure.client.js";
@@ -188,7 +188,7 @@ export function enableSigning(keyId, address) {
       if (reviewed === undefined) return;
       clearAlert(alertBox);
       const { request, review: { explanation, subject }, body } = reviewed;
-      const answer = await signedAtLast(
+      const answer = await awaitSignature(
         await sign(keyId, request.action, body),
         explanation.digest,
         (message) => {
