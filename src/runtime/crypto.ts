@@ -95,7 +95,7 @@ function createHmacByHashes(): VaultPrimitives["storedHmacSha256"] {
   const outer = new Uint8Array(BLOCK + 32);
   const innerHash = outer.subarray(BLOCK);
   return (key, data) => {
-    if (key.length > BLOCK || data.length > MOST) return hmacAtOnce(key, data);
+    if (key.length > BLOCK || data.length > MOST) return hmacOneShot(key, data);
     inner.fill(0x36, 0, BLOCK);
     outer.fill(0x5c, 0, BLOCK);
     for (let index = 0; index < key.length; index++) {
@@ -112,7 +112,7 @@ function createHmacByHashes(): VaultPrimitives["storedHmacSha256"] {
   };
 }
 
-function hmacAtOnce(key: Uint8Array, data: Uint8Array): Uint8Array {
+function hmacOneShot(key: Uint8Array, data: Uint8Array): Uint8Array {
   // Through hex, because a new array over a Buffer is slower on either runtime.
   return Uint8Array.fromHex(createHmac("sha256", key).update(data).digest("hex"));
 }
@@ -169,7 +169,7 @@ export function importVerifier(jwk: PublicJwk, ecdsaEncoding: EcdsaEncoding): Si
 /** Hashes, HMAC, HKDF and AES-GCM of node:crypto, with the faster signature and MAC for each runtime. */
 export const primitives: VaultPrimitives = {
   hmacSha256: isBun ? hmacAsBytes : (key, data) => hmac(sha256, key, data),
-  storedHmacSha256: isBun ? hmacAtOnce : createHmacByHashes(),
+  storedHmacSha256: isBun ? hmacOneShot : createHmacByHashes(),
   sha256(data) {
     return Uint8Array.fromHex(hash("sha256", data, "hex"));
   },

@@ -13,7 +13,7 @@ const TEXT = descriptorTextsIn("en");
 const COW_CHAINS = [1, 10, 56, 100, 137, 8453, 42161, 43114, 11155111];
 const ONE_INCH_CHAINS = [1, 10, 56, 100, 137, 8453, 42161, 43114];
 
-function everywhere(chains: readonly number[], address: string): readonly Json[] {
+function onChains(chains: readonly number[], address: string): readonly Json[] {
   return chains.map((chainId) => ({ chainId, address }));
 }
 
@@ -31,7 +31,7 @@ const COW_ORDER: Json = {
   context: {
     eip712: {
       domain: { name: "Gnosis Protocol", version: "v2" },
-      deployments: everywhere(COW_CHAINS, "0x9008D19f58AAbD9eD0D60971565AA8510560ab41"),
+      deployments: onChains(COW_CHAINS, "0x9008D19f58AAbD9eD0D60971565AA8510560ab41"),
     },
   },
   display: {
@@ -65,7 +65,7 @@ const ONE_INCH_ORDER: Json = {
   context: {
     eip712: {
       domain: { name: "1inch Aggregation Router", version: "6" },
-      deployments: everywhere(ONE_INCH_CHAINS, "0x111111125421cA6dc452d289314280a0f8842A65"),
+      deployments: onChains(ONE_INCH_CHAINS, "0x111111125421cA6dc452d289314280a0f8842A65"),
     },
   },
   display: {
@@ -92,9 +92,9 @@ const VOTES: Json = {
   $schema: SCHEMA,
   context: {
     eip712: {
-      deployments: everywhere([1], "0xC18360217D8F7Ab5e7c516566761Ea12Ce7F9D72").concat(
-        everywhere([1], "0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984"),
-        everywhere([1], "0xc00e94Cb662C3520282E6f5717214004A7f26888"),
+      deployments: onChains([1], "0xC18360217D8F7Ab5e7c516566761Ea12Ce7F9D72").concat(
+        onChains([1], "0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984"),
+        onChains([1], "0xc00e94Cb662C3520282E6f5717214004A7f26888"),
       ),
     },
   },
@@ -116,9 +116,9 @@ const AAVE_POOL: Json = {
   $schema: SCHEMA,
   context: {
     contract: {
-      deployments: everywhere([1], "0x87870Bca3F3fD6335C3F4ce8392D69350B4fA4E2").concat(
-        everywhere([8453], "0xA238Dd80C259a72e81d7e4664a9801593F98d1c5"),
-        everywhere([10, 137, 42161, 43114], "0x794a61358D6845594F94dc1DB02A252b5b4814aD"),
+      deployments: onChains([1], "0x87870Bca3F3fD6335C3F4ce8392D69350B4fA4E2").concat(
+        onChains([8453], "0xA238Dd80C259a72e81d7e4664a9801593F98d1c5"),
+        onChains([10, 137, 42161, 43114], "0x794a61358D6845594F94dc1DB02A252b5b4814aD"),
       ),
     },
   },
@@ -159,9 +159,9 @@ const WRAPPED: Json = {
   $schema: SCHEMA,
   context: {
     contract: {
-      deployments: everywhere([1], "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2").concat(
-        everywhere([10, 130, 480, 8453], "0x4200000000000000000000000000000000000006"),
-        everywhere([42161], "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1"),
+      deployments: onChains([1], "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2").concat(
+        onChains([10, 130, 480, 8453], "0x4200000000000000000000000000000000000006"),
+        onChains([42161], "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1"),
       ),
     },
   },

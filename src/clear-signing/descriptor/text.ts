@@ -7,13 +7,13 @@ export type DescriptorText = Readonly<Record<Language, string>>;
 
 export type Translate = (text: string) => DescriptorText;
 
-function inEach(write: (language: Language) => string): DescriptorText {
+function inEveryLanguage(write: (language: Language) => string): DescriptorText {
   return Object.fromEntries(LANGUAGES.map((language) => [language, write(language)])) as DescriptorText;
 }
 
 /** Uses the author's text in every language. ERC-7730 has only one, and a translation could change the meaning. */
 export function asWritten(text: string): DescriptorText {
-  return inEach(() => text);
+  return inEveryLanguage(() => text);
 }
 
 /** Translates a built-in text. Throws TypeError if the English catalogue lacks it. */
@@ -21,7 +21,7 @@ export function translateOwn(text: string): DescriptorText {
   const english = Object.entries(descriptorTextsIn("en"));
   const found = english.find(([, one]) => one === text)?.[0] as keyof ReturnType<typeof descriptorTextsIn>;
   if (found === undefined) throw new TypeError(`Cannot translate: ${text}`);
-  return inEach((language) => descriptorTextsIn(language)[found]);
+  return inEveryLanguage((language) => descriptorTextsIn(language)[found]);
 }
 
 export function plainText({ en, de }: DescriptorText): Localizable {

@@ -7,16 +7,16 @@ const state = { isPrinting: false, isLogging: false, isStuck: false };
 
 /** Exits 1 if the text cannot be written, because the reader has gone (`| head`) or the disk is full. */
 export function printResult(text: string): void {
-  if (!state.isPrinting) process.stdout.on("error", endUnheard);
+  if (!state.isPrinting) process.stdout.on("error", exitUnwritable);
   state.isPrinting = true;
   try {
     process.stdout.write(text);
   } catch (error) {
-    endUnheard(error);
+    exitUnwritable(error);
   }
 }
 
-function endUnheard(error: unknown): never {
+function exitUnwritable(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== "EPIPE") process.stderr.write(`holdfast: Cannot write to standard output (${code})\n`);
   process.exit(1);

@@ -51,7 +51,7 @@ function fileFaultOf(error: unknown): string | undefined {
   return `${named === "" ? "A file or folder" : named} cannot be used: ${fault} (${code})`;
 }
 
-function innermost(error: unknown): string {
+function innermostMessage(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? cause.message : message;
 }
@@ -65,7 +65,7 @@ function withServerMessage({ message, cause }: DatabaseError): string {
 /** Returns the faults that the operator can fix, a sentence each. Returns undefined for a bug of the program. */
 export function refusalsOf(error: unknown): readonly string[] | undefined {
   if (error instanceof ConfigError) return error.faults;
-  if (isDamaged(error)) return [`The database is damaged (${innermost(error)}): restore a backup`];
+  if (isDamaged(error)) return [`The database is damaged (${innermostMessage(error)}): restore a backup`];
   if (error instanceof DatabaseError) return [withServerMessage(error)];
   if (error instanceof Error && REFUSALS.some((kind) => error instanceof kind)) return [error.message];
   const fileFault = fileFaultOf(error);

@@ -49,13 +49,13 @@ export const SIGNED_AUTHORIZATION: Member<SignedAuthorization> = structOf<Signed
 
 const SIGNATURE = new Set(["r", "s", "v", "yParity", "signature"]);
 
-function reasonAgainst(name: string): string | undefined {
+function refusalReason(name: string): string | undefined {
   return SIGNATURE.has(name) ? "Already signed: send the authorization without its signature" : undefined;
 }
 
 /** Reads an authorization. Throws TransactionError, also for chain id 0 (every chain). Does not check the code. */
 export function readAuthorization(input: unknown): Authorization {
-  return readMembers({ form: "members", segments: [] }, input, AUTHORIZATION, reasonAgainst);
+  return readMembers({ form: "members", segments: [] }, input, AUTHORIZATION, refusalReason);
 }
 
 /** Returns the digest that the account signs: keccak256(0x05 ‖ rlp([chain id, address, nonce])) (EIP-7702). */

@@ -42,7 +42,7 @@ function readNamedMembers(input: unknown): Transaction {
   const { type: given, ...rest } = input;
   const type = readType(reading, given);
   const { table, check } = envelopeOf(type);
-  const transaction = readMembers(reading, rest, table, (name) => reasonAgainst(type, name));
+  const transaction = readMembers(reading, rest, table, (name) => refusalReason(type, name));
   check?.(reading, transaction);
   return { type, ...transaction } as Transaction;
 }
@@ -56,7 +56,7 @@ function readType(reading: Reading, given: unknown): TransactionType {
   refuse(reading, `Unknown type${meant}; expected one of ${known}`, "type");
 }
 
-function reasonAgainst(type: TransactionType, name: string): string | undefined {
+function refusalReason(type: TransactionType, name: string): string | undefined {
   if (Object.hasOwn(REASONS, name)) return REASONS[name];
   const isOfOthers = TRANSACTION_TYPES.some((other) => Object.hasOwn(envelopeOf(other).table.members, name));
   return isOfOthers ? `A transaction of type ${type} has no ${quote(name)}` : undefined;

@@ -30,9 +30,9 @@ export function readMembers<T>(
   reading: Reading,
   value: unknown,
   { rows, names }: Table<T>,
-  reasonAgainst?: ReasonAgainst,
+  refusalReason?: ReasonAgainst,
 ): T {
-  const object = readObject(reading, value, names, reasonAgainst);
+  const object = readObject(reading, value, names, refusalReason);
   const members: Record<string, unknown> = {};
   for (const row of rows) members[row[0]] = readNamed(reading, object, row);
   return members as T;

@@ -48,13 +48,13 @@ export function readObject(
   reading: Reading,
   value: unknown,
   names: readonly string[],
-  reasonAgainst?: ReasonAgainst,
+  refusalReason?: ReasonAgainst,
 ): Readonly<Record<string, unknown>> {
   if (!isObject(value)) refuse(reading, "Expected an object");
   for (const name of Object.keys(value)) {
     if (names.includes(name)) continue;
     const absent = names.filter((known) => !Object.hasOwn(value, known));
-    const message = reasonAgainst?.(name) ?? `Unknown member ${quote(name)}${didYouMean(name, absent)}`;
+    const message = refusalReason?.(name) ?? `Unknown member ${quote(name)}${didYouMean(name, absent)}`;
     if (name.length > SHOWN_NAME_LENGTH || !name.isWellFormed()) refuse(reading, message);
     refuse(reading, message, name);
   }

@@ -48,7 +48,7 @@ function isAbsence(error: unknown): error is ExchangeError {
   return error instanceof ExchangeError && error.code !== "too_large";
 }
 
-async function untilPresent<T>(
+async function waitUntilPresent<T>(
   job: () => Promise<T>,
   { now, wait = sleep, log }: DstackTeeOptions,
 ): Promise<T> {
@@ -165,7 +165,7 @@ export async function openDstackTee(options: DstackTeeOptions): Promise<Hardware
   const { socketPath, connect, deadline = DEADLINE, now, log, quoteLimits: limits } = options;
   const agent = { connect, socketPath, deadline };
   try {
-    const loaded = await untilPresent(() => loadKeyAndSource(agent, options.kms), options);
+    const loaded = await waitUntilPresent(() => loadKeyAndSource(agent, options.kms), options);
     const { keySource, keyProvider } = loaded;
     const held = holdKey(loaded.key);
     if (keySource.survivesUpgrades === "no") {

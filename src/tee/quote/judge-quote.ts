@@ -65,12 +65,12 @@ const NEEDS: Readonly<Partial<Record<CheckName, readonly CheckName[]>>> = {
   key_provider: ["report_data", "event_log"],
 };
 
-function isMet({ verdict }: Check): boolean {
+function hasPassed({ verdict }: Check): boolean {
   return verdict === "passed" || verdict === "waived";
 }
 
 function findObstacle(name: CheckName, made: readonly Check[]): Check | undefined {
-  const obstacles = made.filter((check) => NEEDS[name]?.includes(check.name) && !isMet(check));
+  const obstacles = made.filter((check) => NEEDS[name]?.includes(check.name) && !hasPassed(check));
   // Prefers one that newer collateral does not fix.
   return obstacles.find(({ reason }) => reason === undefined) ?? obstacles[0];
 }
@@ -134,7 +134,7 @@ export function judgeQuote(evidence: QuoteEvidence, isSigned: IsSigned): QuoteVe
   }
   const isTcbKnown = findObstacle("tcb_status", checks) === undefined;
   return {
-    passed: checks.every(isMet),
+    passed: checks.every(hasPassed),
     checks,
     quote: valueOf(() => parsed.quote.require()),
     tcb: isTcbKnown ? valueOf(() => readTcb(parsed)) : undefined,

@@ -131,7 +131,7 @@ const OUTDATED: Readonly<Partial<Record<TcbStatus, TcbStatus>>> = {
   ConfigurationAndSWHardeningNeeded: "OutOfDateConfigurationNeeded",
 };
 
-function worse(a: TcbStatus, b: TcbStatus): TcbStatus {
+function worseStatus(a: TcbStatus, b: TcbStatus): TcbStatus {
   const both = [a, b];
   if (both.includes("ConfigurationNeeded") && both.includes("SWHardeningNeeded")) {
     return "ConfigurationAndSWHardeningNeeded";
@@ -148,7 +148,7 @@ export function combineLevels(levels: {
 }): PlatformTcb {
   const { platform, module, quotingEnclave } = levels;
   return {
-    status: worse(worse(platform.status, module.status), quotingEnclave.status),
+    status: worseStatus(worseStatus(platform.status, module.status), quotingEnclave.status),
     platform: platform.status,
     module: module.status,
     quotingEnclave: quotingEnclave.status,

@@ -46,7 +46,7 @@ async function withFile<T>(file: FileHandle, job: (file: FileHandle) => Promise<
   }
 }
 
-async function lookAt(path: string): Promise<BigIntStats> {
+async function statFile(path: string): Promise<BigIntStats> {
   try {
     return await lstat(path, { bigint: true });
   } catch (cause) {
@@ -57,7 +57,7 @@ async function lookAt(path: string): Promise<BigIntStats> {
 
 /** Opens a regular file. Throws for a symbolic link. */
 async function openFile(path: string): Promise<FileHandle> {
-  const named = await lookAt(path);
+  const named = await statFile(path);
   if (named.isSymbolicLink()) throw new KeyFileError("not_a_file", path, "it is a symbolic link");
   if (!named.isFile()) throw new KeyFileError("not_a_file", path, "not a regular file");
   const file = await openNow(path);
