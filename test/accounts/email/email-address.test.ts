@@ -19,7 +19,7 @@ describe("normaliseEmail() keeps plain addresses", () => {
     }`, // 254 characters
   };
   for (const [given, expected] of Object.entries(accepted)) {
-    test(`normaliseEmail() gives ${expected.slice(0, 40)} when given ${given.slice(0, 40)}`, () => {
+    test(`normaliseEmail() returns ${expected.slice(0, 40)} for ${given.slice(0, 40)}`, () => {
       assert.equal(normaliseEmail(given), expected);
       assert.equal(normaliseEmail(expected), expected, "and is idempotent");
     });
@@ -84,11 +84,11 @@ describe("normaliseEmail() refuses everything else (T166)", () => {
     "a lone surrogate": "\ud800@example.com",
   };
   for (const [what, text] of Object.entries(refused)) {
-    test(`normaliseEmail() throws invalid_request when given ${what}`, () => {
+    test(`normaliseEmail() throws invalid_request for ${what}`, () => {
       assert.throws(() => normaliseEmail(text), problem("invalid_request"));
     });
   }
-  test("normaliseEmail() does not repeat what it was given", () => {
+  test("normaliseEmail() does not echo its input", () => {
     assert.throws(
       () => normaliseEmail("<script>@example.com"),
       (error) => !JSON.stringify(error).includes("script"),

@@ -62,7 +62,7 @@ describe("drawCode()", () => {
     assert.equal(drawCode(fixed(4_293_999_999)), "999999");
   });
 
-  test("drawCode() draws again where the low codes would be likelier", () => {
+  test("drawCode() draws again where low codes would be more likely", () => {
     assert.equal(drawCode(fixed(4_294_000_000, 0xffff_ffff, 1_000_007)), "000007");
   });
 
@@ -117,7 +117,7 @@ describe("issueEmailCode()", () => {
     assert.equal(new Set(rows.map(({ code_mac }) => code_mac.toHex())).size, 2);
   });
 
-  test("issueEmailCode() replaces the browser's code for the address: the old one is dead", async () => {
+  test("issueEmailCode() replaces the browser's code for the address: the old one is invalid", async () => {
     const fixture = await openFixture();
     const old = await ask(fixture);
     let fresh = await ask(fixture);
@@ -127,7 +127,7 @@ describe("issueEmailCode()", () => {
     assert.equal((await redeem(fixture, fresh)).next, "register_passkey");
   });
 
-  test("issueEmailCode() leaves the codes of other browsers and addresses alone", async () => {
+  test("issueEmailCode() does not affect codes of other browsers and addresses", async () => {
     const fixture = await openFixture();
     const mine = await ask(fixture);
     await ask(fixture, { browserHash: "other" });
@@ -135,7 +135,7 @@ describe("issueEmailCode()", () => {
     assert.equal((await redeem(fixture, mine)).next, "register_passkey");
   });
 
-  test("issueEmailCode() takes the mail of the replaced code back, and no other's", async () => {
+  test("issueEmailCode() deletes the mail of the replaced code, and no other", async () => {
     const fixture = await openFixture();
     const elsewhere = await ask(fixture, { browserHash: "another" });
     await ask(fixture);
@@ -144,7 +144,7 @@ describe("issueEmailCode()", () => {
     assert.deepEqual(mails.map(({ text }) => /\b\d{6}\b/.exec(text)![0]), [second, elsewhere]);
   });
 
-  test("issueEmailCode() gives a new code new tries", async () => {
+  test("issueEmailCode() allows new attempts at a new code", async () => {
     const fixture = await openFixture();
     const first = await ask(fixture);
     for (let n = 1; n <= 3; n++) await assert.rejects(redeem(fixture, wrong(first, n)), refused);
@@ -152,7 +152,7 @@ describe("issueEmailCode()", () => {
     assert.equal((await redeem(fixture, second)).next, "register_passkey");
   });
 
-  test("issueEmailCode() does the same statements for known and unknown addresses (T166)", async () => {
+  test("issueEmailCode() runs the same statements for known and unknown addresses (T166)", async () => {
     const fixture = await openFixture();
     await insertAccount(fixture.db, fixture.services.authority, {
       id: "account_1",
@@ -170,7 +170,7 @@ describe("issueEmailCode()", () => {
     assert.equal((await listOutbox(fixture.db, fixture.services.vault, NOW)).length, 2);
   });
 
-  test("issueEmailCode() writes nothing when the address is not plain", async () => {
+  test("issueEmailCode() writes nothing when the address is invalid", async () => {
     const fixture = await openFixture();
     const given = ask(fixture, { email: "alice@example.com\r\nBcc: mallory@evil.example" });
     await assert.rejects(given, problem("invalid_request"));
@@ -178,7 +178,7 @@ describe("issueEmailCode()", () => {
     assert.deepEqual(fixture.taken, []);
   });
 
-  test("issueEmailCode() takes the widest limit first and writes nothing when one is met", async () => {
+  test("issueEmailCode() counts towards the widest limit first, and writes nothing when one is exceeded", async () => {
     for (const limit of ["email_code_global", "email_code_network", "email_code_address"]) {
       const fixture = await openFixture();
       const { take } = fixture.services.limits;
@@ -206,7 +206,7 @@ describe("issueEmailCode()", () => {
 });
 
 describe("redeemEmailCode()", () => {
-  test("redeemEmailCode() gives a ticket for the address when it has no account", async () => {
+  test("redeemEmailCode() issues a ticket for the address when it has no account", async () => {
     const fixture = await openFixture();
     const outcome = await redeem(fixture, await ask(fixture), { email: "ALICE@example.com" });
     assert.ok(outcome.next === "register_passkey");
@@ -223,7 +223,7 @@ describe("redeemEmailCode()", () => {
     ]);
   });
 
-  test("redeemEmailCode() only advises to sign in when the address has an account: no ticket, no session", async () => {
+  test("redeemEmailCode() only directs to sign in when the address has an account, without ticket or session", async () => {
     const fixture = await openFixture();
     await insertAccount(fixture.db, fixture.services.authority, {
       id: "account_1",
@@ -244,7 +244,7 @@ describe("redeemEmailCode()", () => {
     await assert.rejects(redeem(fixture, code), refused);
   });
 
-  test("redeemEmailCode() gives one ticket when the right code comes three times at once", async () => {
+  test("redeemEmailCode() issues one ticket when the right code is sent three times at once", async () => {
     const fixture = await openFixture();
     const code = await ask(fixture);
     const all = await Promise.allSettled(Array.from({ length: 3 }, () => redeem(fixture, code)));
@@ -252,7 +252,7 @@ describe("redeemEmailCode()", () => {
     assert.equal((await fixture.db.selectFrom("sign_up_ticket").selectAll().execute()).length, 1);
   });
 
-  test("redeemEmailCode() accepts the right code at the third try", async () => {
+  test("redeemEmailCode() accepts the right code at the third attempt", async () => {
     const fixture = await openFixture();
     const code = await ask(fixture);
     for (let n = 1; n <= 2; n++) await assert.rejects(redeem(fixture, wrong(code, n)), refused);
@@ -295,7 +295,7 @@ describe("redeemEmailCode()", () => {
     assert.equal((await redeem(fixture, code, { now: NOW + CODE_LIFETIME - 1 })).next, "register_passkey");
   });
 
-  test("redeemEmailCode() refuses in another browser and for another address, without spending tries", async () => {
+  test("redeemEmailCode() refuses in another browser and for another address, without using up attempts", async () => {
     const fixture = await openFixture();
     const code = await ask(fixture);
     for (let n = 0; n < 3; n++) {
@@ -305,7 +305,7 @@ describe("redeemEmailCode()", () => {
     assert.equal((await redeem(fixture, code)).next, "register_passkey");
   });
 
-  test("redeemEmailCode() answers every failure with the same words", async () => {
+  test("redeemEmailCode() has one message for every failure", async () => {
     const fixture = await openFixture();
     const messages = new Set<string>();
     const note = (error: unknown): boolean => messages.add((error as Error).message) && refused(error);
@@ -318,7 +318,7 @@ describe("redeemEmailCode()", () => {
     assert.equal(messages.size, 1);
   });
 
-  test("redeemEmailCode() spends no try when the guesses of the network are limited", async () => {
+  test("redeemEmailCode() uses up no attempt when the network's limit is exceeded", async () => {
     const fixture = await openFixture();
     const code = await ask(fixture);
     const take = () => Promise.reject(new ProtocolError("rate_limited", "Too many"));
@@ -352,7 +352,7 @@ describe("redeemEmailCode() and an edited database", () => {
     });
   }
 
-  test("redeemEmailCode() does not take an account's edited row for an account", async () => {
+  test("redeemEmailCode() ignores an account whose row was edited", async () => {
     const fixture = await openFixture();
     const { db, services } = fixture;
     await insertAccount(db, services.authority, {
@@ -378,7 +378,7 @@ describe("redeemEmailCode() and an edited database", () => {
     await assert.rejects(redeem(fixture, code), refused);
   });
 
-  test("redeemEmailCode() gives back tries, and nothing else, when attempts was edited", async () => {
+  test("redeemEmailCode() restores attempts, and nothing else, when the column attempts was edited", async () => {
     const fixture = await openFixture();
     const code = await ask(fixture);
     for (let n = 1; n <= 3; n++) await assert.rejects(redeem(fixture, wrong(code, n)), refused);

@@ -25,7 +25,7 @@ async function openStory() {
   });
   let browsers = 0;
 
-  /** Requests a code and tries it. Returns the number of tries that were compared, and whether the last was right. */
+  /** Requests a code and tries it. Returns the number of compared attempts, and true if the last one was right. */
   async function tryCode(
     clientAddress: string,
     now: number,
@@ -100,7 +100,7 @@ describe("guessing the code of an address that has no account", () => {
   }
 
   for (const [who, where] of GUESSERS.slice(0, 3)) {
-    test(`does not prevent sign-up elsewhere while it goes on from ${who}`, LIMIT, async () => {
+    test(`does not prevent sign-up elsewhere during the attack from ${who}`, LIMIT, async () => {
       const { tryCode } = await openStory();
       for (let index = 0; index < 200; index++) await tryCode(where(index), NOW + index * MINUTE, "wrong");
       for (const address of QUIET) {
@@ -112,7 +112,7 @@ describe("guessing the code of an address that has no account", () => {
   const WORLD = GUESSERS[3]![1];
   const ELSEWHERE = "203.0.113.78";
 
-  test("does not prevent the newest code where it was requested, after 72 wrong tries elsewhere", async () => {
+  test("does not prevent the newest code in the browser that requested it, after 72 wrong attempts elsewhere", async () => {
     for (const [who, where] of GUESSERS.slice(1)) {
       const { tryCode } = await openStory();
       let looked = 0;
@@ -131,7 +131,7 @@ describe("guessing the code of an address that has no account", () => {
     }
   });
 
-  test("looks at 144 tries a day over all networks, and at 6 of a customer past the first 72", async () => {
+  test("compares 144 attempts a day over all networks, and 6 of a user beyond the first 72", async () => {
     const { tryCode } = await openStory();
     let looked = 0;
     for (let index = 0; index < 24; index++) looked += (await tryCode(WORLD(index), NOW, "wrong"))[0];
@@ -144,7 +144,7 @@ describe("guessing the code of an address that has no account", () => {
     assert.deepEqual(await tryCode(QUIET[1]!, NOW + 20 * MINUTE, "right"), [1, true]);
   });
 
-  test("is told with the time after which there is one more try", async () => {
+  test("is refused with the time until the next attempt", async () => {
     const { tryCode } = await openStory();
     for (let index = 0; index < 10; index++) await tryCode(`198.51.100.${index}`, NOW, "wrong", ELSEWHERE);
     assert.deepEqual(await tryCode("198.51.100.77", NOW, "right", ELSEWHERE), [0, false]);

@@ -52,27 +52,27 @@ describe("challenge", () => {
     assert.equal(hasBoundData(toBase64url(bytes.subarray(0, 32)), new Uint8Array()), true);
   });
 
-  test("consumeChallenge() is valid once, then absent (T154)", async () => {
+  test("consumeChallenge() returns a challenge once, then undefined (T154)", async () => {
     const { consume } = await issued();
     assert.equal(await consume(), "valid");
     assert.equal(await consume(), "absent");
   });
 
-  test("consumeChallenge() is valid for exactly one when fifty ask at once", async () => {
+  test("consumeChallenge() returns it to one of fifty concurrent calls", async () => {
     const { consume } = await issued();
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => consume()));
     assert.equal(outcomes.filter((outcome) => outcome === "valid").length, 1);
     assert.equal(outcomes.filter((outcome) => outcome === "absent").length, 49);
   });
 
-  test("consumeChallenge() is absent for the other ceremony, both ways (T153)", async () => {
+  test("consumeChallenge() returns undefined for the other ceremony, in both directions (T153)", async () => {
     const registration = await issued("registration");
     assert.equal(await registration.consume({ kind: "authentication" }), "absent");
     const authentication = await issued("authentication");
     assert.equal(await authentication.consume({ kind: "registration" }), "absent");
   });
 
-  test("consumeChallenge() is absent when the challenge was never issued", async () => {
+  test("consumeChallenge() returns undefined for a challenge that was never issued", async () => {
     const { consume } = await issued();
     assert.equal(await consume({ challenge: toBase64url(random(32)) }), "absent");
     assert.equal(await consume({ challenge: "" }), "absent");
@@ -104,7 +104,7 @@ describe("challenge", () => {
     mac: { mac: new Uint8Array(32) },
   };
   for (const [column, edit] of Object.entries(edits)) {
-    test(`consumeChallenge() finds none when ${column} was edited`, async () => {
+    test(`consumeChallenge() returns undefined when ${column} was edited`, async () => {
       const { db, rejected, consume } = await issued();
       await db.updateTable("challenge").set(edit).execute();
       const asEdited = { kind: edit.kind ?? KIND, holder: (edit.bound_to ?? HOLDER) as ChallengeHolder };
@@ -113,7 +113,7 @@ describe("challenge", () => {
     });
   }
 
-  test("consumeChallenge() finds none when an attacker inserted a challenge", async () => {
+  test("consumeChallenge() returns undefined when an attacker inserted a challenge", async () => {
     const { db, consume } = await issued();
     const row = await db.selectFrom("challenge").selectAll().executeTakeFirstOrThrow();
     const challenge = toBase64url(random(32));

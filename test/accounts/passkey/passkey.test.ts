@@ -46,7 +46,7 @@ describe("passkey", () => {
     });
   });
 
-  test("insertPasskey() changes nothing when an account has the credential id (T164)", async () => {
+  test("insertPasskey() changes nothing when the credential id exists (T164)", async () => {
     const { fixture, db, authority, credential, row, find } = await stored();
     const mallory = await insertPerson(fixture, "mallory@evil.example");
     const value = { accountId: mallory.account.id, name: "Mine now", now: NOW, random };
@@ -56,7 +56,7 @@ describe("passkey", () => {
     assert.equal((await listPasskeys(db, authority, mallory.account.id)).length, 1);
   });
 
-  test("insertPasskey() stores a credential id once when twenty come at once", async () => {
+  test("insertPasskey() stores a credential id once when called twenty times at once", async () => {
     const { fixture, db, authority } = await stored();
     const { account } = await insertPerson(fixture, "bob@example.com");
     const value = { accountId: account.id, credential: someCredential(), name: "New", now: NOW, random };
@@ -64,7 +64,7 @@ describe("passkey", () => {
     assert.equal(all.filter((passkey) => passkey !== undefined).length, 1);
   });
 
-  test("listPasskeys() gives the account's own, oldest first", async () => {
+  test("listPasskeys() returns the account's own, oldest first", async () => {
     const { fixture, db, authority, account, passkey } = await stored();
     await insertPerson(fixture, "bob@example.com");
     const value = { accountId: account.id, credential: someCredential(), name: "Second", random };
@@ -73,7 +73,7 @@ describe("passkey", () => {
     assert.deepEqual(passkey.transports, ["hybrid", "internal"]);
   });
 
-  test("listPasskeys() gives no transports when the column was edited to nonsense", async () => {
+  test("listPasskeys() returns no transports when the column has an invalid value", async () => {
     const { db, authority, account } = await stored();
     for (const transports of ["", "{", "null", '{"a":1}', "[1,null]"]) {
       await db.updateTable("passkey").set({ transports }).execute();
@@ -96,7 +96,7 @@ describe("readPasskeyName()", () => {
   });
   const refused = ["", "   ", "a\nb", "a\0b", "a\u2028b", "\ud800", "x".repeat(101), "\u{1f4bb}".repeat(101)];
   for (const text of refused) {
-    test(`readPasskeyName() gives nothing when the name is ${JSON.stringify(text).slice(0, 30)}`, () => {
+    test(`readPasskeyName() returns undefined when the name is ${JSON.stringify(text).slice(0, 30)}`, () => {
       assert.equal(readPasskeyName(text), undefined);
     });
   }
@@ -110,7 +110,7 @@ describe("recordUse()", () => {
     assert.deepEqual([used?.sign_count, used?.backed_up, used?.last_used_at], [5, 1, NOW + 9]);
   });
 
-  test("recordUse() never lowers the counter and never keeps it", async () => {
+  test("recordUse() requires a higher counter", async () => {
     const { record, row, find } = await stored(4);
     for (const signCount of [4, 3, 0]) {
       const use = record({ signCount, backedUp: true }, NOW + 9);
@@ -119,13 +119,13 @@ describe("recordUse()", () => {
     assert.deepEqual(await find(), row);
   });
 
-  test("recordUse() takes zero after zero", async () => {
+  test("recordUse() accepts zero after zero", async () => {
     const { record } = await stored(0);
     await record({ signCount: 0, backedUp: true }, NOW);
     await record({ signCount: 0, backedUp: true }, NOW);
   });
 
-  test("recordUse() takes one of ten parallel assertions with the same counter", async () => {
+  test("recordUse() accepts one of ten parallel assertions with the same counter", async () => {
     const { record, find } = await stored(4);
     const use = () => record({ signCount: 5, backedUp: false }, NOW);
     const all = await Promise.allSettled(Array.from({ length: 10 }, use));
@@ -141,7 +141,7 @@ describe("recordUse()", () => {
     assert.equal((await find())?.sign_count, 9);
   });
 
-  test("recordUse() calls a passkey that is gone unknown, and not copied", async () => {
+  test("recordUse() reports a deleted passkey as unknown, and not as copied", async () => {
     const { db, record } = await stored();
     await db.deleteFrom("passkey").execute();
     const use = record({ signCount: 1, backedUp: false }, NOW);
@@ -160,7 +160,7 @@ describe("findPasskeyRow() and an edited database", () => {
     mac: () => ({ mac: new Uint8Array(32) }),
   };
   for (const [column, edit] of Object.entries(edits)) {
-    test(`findPasskeyRow() and listPasskeys() find nothing when ${column} was edited`, async () => {
+    test(`findPasskeyRow() and listPasskeys() return nothing when ${column} was edited`, async () => {
       const { db, authority, account, row, find, rejected } = await stored();
       await db.updateTable("passkey").set(edit(row)).execute();
       assert.equal(await find(), undefined);
@@ -169,7 +169,7 @@ describe("findPasskeyRow() and an edited database", () => {
     });
   }
 
-  test("findPasskeyRow() finds nothing when a passkey was moved to a victim's account", async () => {
+  test("findPasskeyRow() returns undefined when a passkey was moved to a victim's account", async () => {
     const { fixture, db, find } = await stored();
     const victim = await insertPerson(fixture, "victim@example.com");
     await db.updateTable("passkey").set({ account_id: victim.account.id }).where(
@@ -181,14 +181,14 @@ describe("findPasskeyRow() and an edited database", () => {
     assert.equal(await find(), undefined);
   });
 
-  test("findPasskeyRow() finds nothing when a passkey got another credential id", async () => {
+  test("findPasskeyRow() returns undefined when a passkey got another credential id", async () => {
     const { db, authority } = await stored();
     const credentialId = random(32);
     await db.updateTable("passkey").set({ credential_id: credentialId }).execute();
     assert.equal(await findPasskeyRow(db, authority, credentialId), undefined);
   });
 
-  test("findPasskeyRow() finds nothing when an attacker inserted a copy for a victim", async () => {
+  test("findPasskeyRow() returns undefined when an attacker inserted a copy for a victim", async () => {
     const { fixture, db, authority, row } = await stored();
     const victim = await insertPerson(fixture, "victim@example.com");
     const credentialId = random(32);
@@ -202,7 +202,7 @@ describe("findPasskeyRow() and an edited database", () => {
     assert.equal(await findPasskeyRow(db, authority, credentialId), undefined);
   });
 
-  test("findPasskeyRow() still finds it when only open columns were edited", async () => {
+  test("findPasskeyRow() still finds it when only unauthenticated columns were edited", async () => {
     const { db, find } = await stored();
     await db.updateTable("passkey").set({
       name: "x",

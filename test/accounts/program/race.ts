@@ -1,4 +1,4 @@
-// Opens the database at the first argument, waits for the instant of the second, runs all jobs of the third at once and
+// Opens the database at the first argument, waits until the time of the second, runs all jobs of the third at once and
 // prints how many succeeded.
 import process from "node:process";
 import { redeemEmailCode } from "../../../src/accounts/email/email-code.ts";

@@ -13,13 +13,13 @@ import {
 import { random } from "../fixture.ts";
 
 describe("token", () => {
-  test("newToken() gives 26 characters of id and 43 of secret, new each time", () => {
+  test("newToken() returns 26 characters of id and 43 of secret, new each time", () => {
     const tokens = Array.from({ length: 200 }, () => formatToken(newToken("session", random)));
     for (const token of tokens) assert.match(token, /^session_[0-9a-v]{26}\.[A-Za-z0-9]{43}$/);
     assert.equal(new Set(tokens).size, 200);
   });
 
-  test("newTimedToken() gives ids that sort by their time, no two alike", () => {
+  test("newTimedToken() returns unique ids that sort by their time", () => {
     const tokens = Array.from({ length: 200 }, (_, n) => newTimedToken("session", { now: 1000 * n, random }));
     const again = newTimedToken("session", { now: 0, random });
     for (const token of tokens) assert.deepEqual(readToken(formatToken(token), "session"), token);
@@ -29,12 +29,12 @@ describe("token", () => {
     assert.equal(new Set(tokens.map(({ secret }) => secret)).size, 200);
   });
 
-  test("readToken() gives back what formatToken() wrote", () => {
+  test("readToken() returns the input of formatToken()", () => {
     const token = newToken("ticket", random);
     assert.deepEqual(readToken(formatToken(token), "ticket"), token);
   });
 
-  test("readToken() gives nothing when the token is of another kind or not a token", () => {
+  test("readToken() returns undefined for a token of another kind and for other text", () => {
     const { id, secret } = newToken("session", random);
     assert.equal(readToken(`${id}.${secret}`, "ticket"), undefined, "another kind");
     const notTokens = [
@@ -74,12 +74,12 @@ describe("token", () => {
 });
 
 describe("browser secret", () => {
-  test("readBrowserHash() gives the hash of what newBrowserSecret() made", () => {
+  test("readBrowserHash() returns the hash of a secret of newBrowserSecret()", () => {
     const secret = newBrowserSecret(random);
     assert.equal(readBrowserHash(secret), hashSecret(secret));
   });
 
-  test("readBrowserHash() gives nothing when the text is no browser secret", () => {
+  test("readBrowserHash() returns undefined for any other text", () => {
     const secret = newBrowserSecret(random);
     for (
       const text of ["", "x", secret.slice(1), `${secret}x`, `${secret.slice(1)}-`, `${secret.slice(1)}\n`]

@@ -37,7 +37,7 @@ describe("listSessions()", () => {
     assert.deepEqual([now!.device, now!.network], [FROM.device, FROM.network]);
   });
 
-  test("listSessions() leaves out what has expired, was idle, or was edited", async () => {
+  test("listSessions() omits expired, idle and edited sessions", async () => {
     const { db, alice, open, list, rejected } = await stage();
     const { session } = await open(alice);
     assert.equal((await list(NOW + SESSION_IDLE_LIFETIME - 1)).length, 1);
@@ -51,7 +51,7 @@ describe("listSessions()", () => {
 });
 
 describe("endOneSession()", () => {
-  test("endOneSession() ends that one, forgets its browser and is recorded", async () => {
+  test("endOneSession() ends one session, deletes its browser and is recorded", async () => {
     const { fixture, db, services, alice, accountId, open, lives } = await stage();
     const [one, two] = [await open(alice, "one"), await open(alice, "two")];
     await endOneSession(db, services, { accountId, sessionId: one.session.id, now: NOW, random });
@@ -78,7 +78,7 @@ describe("endOneSession()", () => {
 });
 
 describe("endSessions()", () => {
-  test("endSessions() ends the others and forgets their browsers, and this one stays", async () => {
+  test("endSessions() ends the others, deletes their browsers and keeps the current one", async () => {
     const { fixture, db, services, alice, bob, accountId, open, lives } = await stage();
     const mine = await open(alice, "one");
     const others = [await open(alice, "one"), await open(alice, "two"), await open(alice, "three")];
@@ -95,14 +95,14 @@ describe("endSessions()", () => {
     ]);
   });
 
-  test("endSessions() records nothing when there is none to end", async () => {
+  test("endSessions() records nothing if there is none to end", async () => {
     const { fixture, db, services, alice, open } = await stage();
     const { session } = await open(alice);
     assert.equal(await endSessions(db, services, { session, which: "others", now: NOW, random }), 0);
     assert.deepEqual(await auditOf(fixture), []);
   });
 
-  test("endSessions() ends every one, this one too, and forgets all browsers", async () => {
+  test("endSessions() ends all sessions, including the current one, and deletes all browsers", async () => {
     const { db, services, alice, bob, open, lives, list } = await stage();
     const [mine, other, theirs] = [await open(alice, "one"), await open(alice, "two"), await open(bob)];
     const value = { session: mine.session, which: "all", now: NOW, random } as const;

@@ -29,7 +29,7 @@ function steppedUp(session: Session, action: StepUpAction, at: number): Session 
 }
 
 describe("readStepUpAction()", () => {
-  test("readStepUpAction() reads the three actions, with the id of the right kind of thing", () => {
+  test("readStepUpAction() reads the three actions, each with an id of the right kind", () => {
     const [passkey, key] = [newId("passkey", random), newId("key", random)];
     for (const action of ["add_passkey", `delete_passkey:${passkey}`, `loosen_key:${key}`]) {
       assert.equal(readStepUpAction(action), action);
@@ -57,14 +57,14 @@ describe("readStepUpAction()", () => {
 describe("requireFreshSession()", () => {
   const action = "add_passkey";
 
-  test("requireFreshSession() passes for ten minutes after the passkey was used to sign in", async () => {
+  test("requireFreshSession() passes for ten minutes after a sign-in", async () => {
     const { session } = await signedIn();
     assert.equal(FRESH_LIFETIME, 10 * MINUTE);
     requireFreshSession({ session, action, now: NOW + 10 * MINUTE - 1 });
     assert.throws(() => requireFreshSession({ session, action, now: NOW + 10 * MINUTE }), stale);
   });
 
-  test("requireFreshSession() throws for a sign-in further ahead of a clock that was set back", async () => {
+  test("requireFreshSession() throws for a sign-in in the future, because the clock was set back", async () => {
     const { session } = await signedIn();
     requireFreshSession({ session, action, now: NOW - 1 });
     assert.throws(() => requireFreshSession({ session, action, now: NOW - 10 * MINUTE }), stale);
@@ -84,7 +84,7 @@ describe("requireFreshSession()", () => {
 });
 
 describe("consumeFreshness()", () => {
-  test("consumeFreshness() uses a step-up once, also of twenty at once", async () => {
+  test("consumeFreshness() uses a step-up once, also from twenty concurrent calls", async () => {
     const { db, services: { authority }, session } = await signedIn();
     const row = await db.selectFrom("session").selectAll().executeTakeFirstOrThrow();
     const changed = {
@@ -116,7 +116,7 @@ describe("consumeFreshness()", () => {
     assert.deepEqual(rejected.map(({ kind }) => kind), ["session"]);
   });
 
-  test("consumeFreshness() refuses a session that has ended since the request came in", async () => {
+  test("consumeFreshness() refuses a session that ended after the request was received", async () => {
     const { db, services: { authority }, session } = await signedIn();
     await db.deleteFrom("session").execute();
     const consume = (session: Session) =>
@@ -125,7 +125,7 @@ describe("consumeFreshness()", () => {
     await assert.rejects(consume(steppedUp(session, "add_passkey", NOW)), gone);
   });
 
-  test("consumeFreshness() of a fresh sign-in leaves the session as it is", async () => {
+  test("consumeFreshness() of a fresh sign-in does not change the session", async () => {
     const { db, services: { authority }, session } = await signedIn();
     const before = await db.selectFrom("session").selectAll().execute();
     await consumeFreshness(db, authority, { session, action: "add_passkey", now: NOW });

@@ -39,7 +39,7 @@ async function lastSeen(db: Db): Promise<number> {
 }
 
 describe("findSession()", () => {
-  test("findSession() gives session and account when the token is right", async () => {
+  test("findSession() returns session and account for the right token", async () => {
     const { find, session, account, ids } = await signedIn();
     assert.deepEqual(await find(), { session, account });
     assert.deepEqual(session, {
@@ -61,7 +61,7 @@ describe("findSession()", () => {
     assert.equal(rows.includes(readToken(token, "session")!.secret), false);
   });
 
-  test("issueSession() gives a new token each time (T136)", async () => {
+  test("issueSession() returns a new token each time (T136)", async () => {
     const { db, authority, ids, token, find } = await signedIn();
     const second = await issueSession(db, authority, { ...ids, from: FROM, now: NOW, random });
     assert.notEqual(readToken(second.token, "session")!.id, readToken(token, "session")!.id);
@@ -69,7 +69,7 @@ describe("findSession()", () => {
     assert.equal((await find(NOW, second.token))?.session.id, second.session.id);
   });
 
-  test("findSession() gives nothing when the secret is another session's, or the text is no token", async () => {
+  test("findSession() returns undefined for another session's secret, and for an invalid token", async () => {
     const { db, authority, ids, token, find } = await signedIn();
     const second = await issueSession(db, authority, { ...ids, from: FROM, now: NOW, random });
     const [mine, other] = [token, second.token].map((text) => readToken(text, "session")!);
@@ -84,7 +84,7 @@ describe("findSession()", () => {
     for (const text of wrong) assert.equal(await find(NOW, text), undefined, text.slice(0, 90));
   });
 
-  test("findSession() gives nothing from the 30th day on, however busy the session was", async () => {
+  test("findSession() returns undefined from the 30th day on, however active the session was", async () => {
     const { find } = await signedIn();
     assert.equal(SESSION_LIFETIME, 30 * DAY);
     for (let day = 1; day < 30; day++) assert.notEqual(await find(NOW + day * DAY), undefined, `day ${day}`);
@@ -92,7 +92,7 @@ describe("findSession()", () => {
     assert.equal(await find(NOW + 30 * DAY), undefined);
   });
 
-  test("findSession() gives nothing once the session was idle for seven days", async () => {
+  test("findSession() returns undefined once the session was idle for seven days", async () => {
     const { find } = await signedIn();
     assert.equal(SESSION_IDLE_LIFETIME, 7 * DAY);
     assert.notEqual(await find(NOW + 7 * DAY - 1), undefined);
@@ -101,7 +101,7 @@ describe("findSession()", () => {
     assert.equal(await findOther(NOW + 7 * DAY), undefined);
   });
 
-  test("findSession() notes the use at most once in five minutes", async () => {
+  test("findSession() records the use at most once in five minutes", async () => {
     const { db, find } = await signedIn();
     await find(NOW + 5 * MINUTE - 1);
     assert.equal(await lastSeen(db), NOW);
@@ -111,7 +111,7 @@ describe("findSession()", () => {
     assert.equal(await lastSeen(db), NOW + 5 * MINUTE);
   });
 
-  test("findSession() notes no use of a wrong token or an ended session", async () => {
+  test("findSession() records no use of a wrong token or an ended session", async () => {
     const { db, find, token } = await signedIn();
     const secret = readToken(token, "session")!.secret;
     const wrong = token.replace(secret, secret.replace(/./, (first) => first === "a" ? "b" : "a"));
@@ -122,7 +122,7 @@ describe("findSession()", () => {
 });
 
 describe("issueSession()", () => {
-  test("issueSession() keeps 50 sessions of an account and ends the one unused for longest", async () => {
+  test("issueSession() keeps 50 sessions of an account and ends the least recently used", async () => {
     const { fixture, db, authority, ids, find } = await signedIn();
     const other = await insertPerson(fixture, "bob@example.com");
     const otherIds = { accountId: other.account.id, passkeyId: other.passkey.id };
@@ -140,7 +140,7 @@ describe("issueSession()", () => {
     assert.notEqual(await find(later, bobs.token), undefined, "another account's is not counted");
   });
 
-  test("issueSession() ends none because of rows that the service did not write", async () => {
+  test("issueSession() does not count forged rows", async () => {
     const { db, authority, ids, find } = await signedIn();
     const row = await db.selectFrom("session").selectAll().executeTakeFirstOrThrow();
     const forged = Array.from({ length: SESSION_LIMIT + 1 }, (_, n) => (
@@ -154,7 +154,7 @@ describe("issueSession()", () => {
 });
 
 describe("revokeSession()", () => {
-  test("revokeSession() makes the token worthless and is recorded once (T138)", async () => {
+  test("revokeSession() invalidates the token and is recorded once (T138)", async () => {
     const { fixture, db, services, session, find, account } = await signedIn();
     await Promise.all([
       revokeSession(db, services, { session, now: NOW, random }),
@@ -164,7 +164,7 @@ describe("revokeSession()", () => {
     assert.deepEqual(await auditOf(fixture), [{ event: "signed_out", account_id: account.id, detail: "{}" }]);
   });
 
-  test("revokeSession() leaves the account's other sessions alone", async () => {
+  test("revokeSession() does not end the account's other sessions", async () => {
     const { db, authority, services, ids, session, find } = await signedIn();
     const other = await issueSession(db, authority, { ...ids, from: FROM, now: NOW, random });
     await revokeSession(db, services, { session, now: NOW, random });
@@ -188,7 +188,7 @@ describe("findSession() and an edited database", () => {
     "mac, cut short,": (row) => ({ mac: row.mac.slice(0, 31) }),
   };
   for (const [column, edit] of Object.entries(edits)) {
-    test(`findSession() gives nothing when ${column} was edited`, async () => {
+    test(`findSession() returns undefined when ${column} was edited`, async () => {
       const { fixture, db, find, rejected } = await signedIn();
       const { account, passkey } = await insertPerson(fixture, "victim@example.com");
       const row = await db.selectFrom("session").selectAll().executeTakeFirstOrThrow();
@@ -199,7 +199,7 @@ describe("findSession() and an edited database", () => {
     });
   }
 
-  test("findSession() gives nothing when an attacker put the hash of another secret into a session", async () => {
+  test("findSession() returns undefined when an attacker replaced a session's secret hash", async () => {
     const { db, authority, ids, session, find, rejected } = await signedIn();
     const own = await issueSession(db, authority, { ...ids, from: FROM, now: NOW, random });
     const { secret_hash } = await db.selectFrom("session").select("secret_hash")
@@ -209,7 +209,7 @@ describe("findSession() and an edited database", () => {
     assert.deepEqual(rejected.map(({ kind }) => kind), ["session"]);
   });
 
-  test("findSession() gives nothing when an attacker inserted a session for a victim", async () => {
+  test("findSession() returns undefined when an attacker inserted a session for a victim", async () => {
     const { fixture, db, token, find, rejected } = await signedIn();
     const victim = await insertPerson(fixture, "victim@example.com");
     const own = await db.selectFrom("session").selectAll().executeTakeFirstOrThrow();
@@ -227,7 +227,7 @@ describe("findSession() and an edited database", () => {
     mac: { mac: new Uint8Array(32) },
   };
   for (const [column, edit] of Object.entries(accountEdits)) {
-    test(`findSession() gives nothing when the account's ${column} was edited`, async () => {
+    test(`findSession() returns undefined when the account's ${column} was edited`, async () => {
       const { db, find, rejected } = await signedIn();
       await db.updateTable("account").set(edit).execute();
       assert.equal(await find(), undefined);

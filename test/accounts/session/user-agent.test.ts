@@ -31,7 +31,7 @@ const CLAIMS: Readonly<Record<string, string>> = {
 
 describe("deviceOf()", () => {
   for (const [claim, device] of Object.entries(CLAIMS)) {
-    test(`deviceOf() says "${device}" of ${JSON.stringify(claim.slice(0, 80))}`, () => {
+    test(`deviceOf() returns "${device}" for ${JSON.stringify(claim.slice(0, 80))}`, () => {
       assert.equal(deviceOf(claim), device);
     });
   }
@@ -41,12 +41,12 @@ describe("deviceOf()", () => {
     assert.equal(deviceOf("Mozilla/5.0 (X11; Linux) Firefox/140.0 " + "x".repeat(1024)), "Unknown device");
   });
 
-  test("deviceOf() never repeats what it was given", () => {
+  test("deviceOf() never echoes its input", () => {
     const words = "Call 555-0100 Firefox/1 <b> Linux; your account is closed";
     assert.equal(deviceOf(words), "Firefox on Linux");
   });
 
-  test("deviceOf() looks at the worst text once", () => {
+  test("deviceOf() reads the worst text once", () => {
     const text = "Version/1" + " Mobile/1".repeat(100);
     for (let round = 0; round < 1000; round++) deviceOf(text);
   });
