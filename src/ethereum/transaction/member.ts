@@ -18,7 +18,7 @@ export interface Member<T> {
   /** The value of a member that a JSON object omits. Without it, the reader refuses the omission. */
   readonly absent?: T;
   /** A second name that other programs use in JSON. If an object has both, the values must be equal. */
-  readonly alsoCalled?: string;
+  readonly alias?: string;
   /** The reason in the message if the member is missing. */
   readonly whenMissing?: string;
 }

@@ -22,7 +22,7 @@ export const NONCE: Member<bigint> = { ...integer(0n, UINT64 - 1n), whenMissing:
 /** JSON-RPC calls it `gas`. */
 export const GAS_LIMIT: Member<bigint> = {
   ...integer(0n, UINT64),
-  alsoCalled: "gas",
+  alias: "gas",
   whenMissing: NO_CHAIN,
 };
 
@@ -36,7 +36,7 @@ export const VALUE: Member<bigint> = { ...integer(0n, UINT256), absent: 0n };
 export const DATA: Member<Uint8Array> = {
   ...byteString(),
   absent: new Uint8Array(0),
-  alsoCalled: "input",
+  alias: "input",
 };
 
 const NULL_RECIPIENT = "send null to create a contract";

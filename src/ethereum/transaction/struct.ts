@@ -1,6 +1,6 @@
 import { quote } from "../json-reading.ts";
 import { type Json, type Member } from "./member.ts";
-import { type Reading, readObject, type ReasonAgainst, refuse, within } from "./transaction-reading.ts";
+import { type Reading, readObject, type RefusalReason, refuse, within } from "./transaction-reading.ts";
 import { itemsOf, nextItem, type RlpCursor, type RlpInput } from "./rlp.ts";
 
 /** The members of a T by name in JSON, in the order of their standard in RLP. */
@@ -19,9 +19,7 @@ export interface Table<T> {
 
 export function tableOf<T>(members: Members<T>): Table<T> {
   const rows = Object.entries(members) as unknown as readonly Row[];
-  const names = rows.flatMap(([name, { alsoCalled }]) =>
-    alsoCalled === undefined ? [name] : [name, alsoCalled]
-  );
+  const names = rows.flatMap(([name, { alias }]) => alias === undefined ? [name] : [name, alias]);
   return { members, rows, names };
 }
 
@@ -30,7 +28,7 @@ export function readMembers<T>(
   reading: Reading,
   value: unknown,
   { rows, names }: Table<T>,
-  refusalReason?: ReasonAgainst,
+  refusalReason?: RefusalReason,
 ): T {
   const object = readObject(reading, value, names, refusalReason);
   const members: Record<string, unknown> = {};
@@ -43,23 +41,23 @@ function readNamed(
   object: Readonly<Record<string, unknown>>,
   [name, member]: Row,
 ): unknown {
-  const { alsoCalled } = member;
+  const { alias } = member;
   const read = (spelling: string): unknown =>
     within(reading, spelling, () => member.fromJson(reading, object[spelling]));
-  if (alsoCalled === undefined || !Object.hasOwn(object, alsoCalled)) {
+  if (alias === undefined || !Object.hasOwn(object, alias)) {
     if (Object.hasOwn(object, name)) return read(name);
     if (member.absent !== undefined) return member.absent;
-    const other = alsoCalled === undefined ? "" : ` (or ${quote(alsoCalled)})`;
+    const other = alias === undefined ? "" : ` (or ${quote(alias)})`;
     refuse(reading, `Missing member ${quote(name)}${other}${reasonFor(member)}`, name);
   }
-  const value = read(alsoCalled);
+  const value = read(alias);
   if (!Object.hasOwn(object, name)) return value;
   // Only scalars have two names, and equal scalars have equal JSON.
   if (member.toJson(read(name)) === member.toJson(value)) return value;
   refuse(
     reading,
-    `${quote(name)} and ${quote(alsoCalled)} are two names of one member, and differ`,
-    alsoCalled,
+    `${quote(name)} and ${quote(alias)} are two names of one member, and differ`,
+    alias,
   );
 }
 

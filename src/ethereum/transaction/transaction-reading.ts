@@ -20,7 +20,7 @@ export interface Reading {
   readonly segments: (string | number)[];
 }
 
-/** Throws TransactionError with the pointer of the trail and the steps below it. */
+/** Throws TransactionError with the pointer of the current value and the steps below it. */
 export function refuse(reading: Reading, message: string, ...below: readonly (string | number)[]): never {
   const place = pointer([...reading.segments, ...below]);
   if (reading.form === "members") throw new TransactionError(place, message);
@@ -38,7 +38,7 @@ export function within<T>(reading: Reading, step: string | number, read: () => T
 }
 
 /** Returns the message for a known member that is not allowed here, or undefined for an unknown member. */
-export type ReasonAgainst = (name: string) => string | undefined;
+export type RefusalReason = (name: string) => string | undefined;
 
 /** The longest name of an unknown member that a pointer contains. */
 const SHOWN_NAME_LENGTH = 64;
@@ -48,7 +48,7 @@ export function readObject(
   reading: Reading,
   value: unknown,
   names: readonly string[],
-  refusalReason?: ReasonAgainst,
+  refusalReason?: RefusalReason,
 ): Readonly<Record<string, unknown>> {
   if (!isObject(value)) refuse(reading, "Expected an object");
   for (const name of Object.keys(value)) {

@@ -62,7 +62,7 @@ export function startReading(): Reading {
   };
 }
 
-/** Throws TypedDataError with the pointer of the trail and the steps below it. */
+/** Throws TypedDataError with the pointer of the current value and the steps below it. */
 export function refuse(reading: Reading, message: string, ...below: readonly (string | number)[]): never {
   throw new TypedDataError(pointer([...reading.segments, ...below]), message);
 }
