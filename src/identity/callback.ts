@@ -18,10 +18,10 @@ export function readState({ parameters, repeated }: CallbackParameters): string 
  */
 export function readCode(
   { parameters }: CallbackParameters,
-  { issuer, tellsIssuer }: { readonly issuer: string; readonly tellsIssuer: boolean },
+  { issuer, namesIssuer }: { readonly issuer: string; readonly namesIssuer: boolean },
 ): string {
   const issuerParameter = parameters.get("iss");
-  check(issuerParameter === undefined ? !tellsIssuer : issuerParameter === issuer, "callback_issuer");
+  check(issuerParameter === undefined ? !namesIssuer : issuerParameter === issuer, "callback_issuer");
   const result = new OAuth2RequestResult(Object.fromEntries(parameters));
   if (result.hasErrorCode()) {
     throw new IdentityError(result.errorCode() === "access_denied" ? "denied" : "callback_error");

@@ -41,7 +41,7 @@ export function createGitHubProvider(
       return Promise.resolve(authorizationUrl(AUTHORIZATION_ENDPOINT, attempt, further));
     },
     async identify(callback, attempt, connection) {
-      const code = readCode(callback, { issuer: GITHUB_AUTHORIZATION_SERVER, tellsIssuer: false });
+      const code = readCode(callback, { issuer: GITHUB_AUTHORIZATION_SERVER, namesIssuer: false });
       const { accessToken } = await exchangeCode(connection, client, { code, attempt });
       const headers = {
         "accept": "application/vnd.github+json",

@@ -46,7 +46,7 @@ export function createOpenIdProvider(config: OpenIdProviderConfig): IdentityProv
     async identify(callback, attempt, plainLine) {
       const connection = { ...plainLine, mayBePrivate };
       const metadata = await getMetadata(connection);
-      const code = readCode(callback, { issuer, tellsIssuer: metadata.tellsIssuer });
+      const code = readCode(callback, { issuer, namesIssuer: metadata.namesIssuer });
       const client = { ...metadata, clientId, clientSecret };
       const { accessToken, idToken } = await exchangeCode(connection, client, { code, attempt });
       check(idToken !== undefined, "token_answer");

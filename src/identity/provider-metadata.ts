@@ -1,7 +1,7 @@
 import { asObject } from "../lib/object.ts";
 import { isLoopback } from "../lib/outgoing.ts";
 import { check } from "./error.ts";
-import { fetchJson, type ProviderConnection, requireAskable } from "./provider-request.ts";
+import { fetchJson, type ProviderConnection, requireAllowedHost } from "./provider-request.ts";
 import type { OpenIdProviderConfig } from "./provider.ts";
 import type { ClientAuthentication } from "./token-exchange.ts";
 
@@ -13,7 +13,7 @@ export interface ProviderMetadata {
   readonly userinfoEndpoint: string | undefined;
   readonly authentication: ClientAuthentication;
   /** True if every authorization response names the issuer (RFC 9207 section 3). */
-  readonly tellsIssuer: boolean;
+  readonly namesIssuer: boolean;
 }
 
 /** Returns true for https without credentials and fragment, or http on loopback if the configured issuer uses it. */
@@ -50,7 +50,7 @@ export async function discover(
       ...(userinfoEndpoint === undefined ? [] : [userinfoEndpoint]),
     ]
   ) {
-    await requireAskable(connection, endpointUrl);
+    await requireAllowedHost(connection, endpointUrl);
   }
   return {
     authorizationEndpoint,
@@ -58,7 +58,7 @@ export async function discover(
     jwksUri,
     userinfoEndpoint,
     authentication: readAuthentication(metadata["token_endpoint_auth_methods_supported"]),
-    tellsIssuer: metadata["authorization_response_iss_parameter_supported"] === true,
+    namesIssuer: metadata["authorization_response_iss_parameter_supported"] === true,
   };
 }
 

@@ -27,7 +27,7 @@ function toIdentityError(error: unknown, { signal }: ProviderConnection): Identi
 }
 
 /** Throws an IdentityError if a request to the URL would be refused because of its host, or its host is unknown. */
-export async function requireAskable(connection: ProviderConnection, url: string): Promise<void> {
+export async function requireAllowedHost(connection: ProviderConnection, url: string): Promise<void> {
   try {
     await resolveHost(new URL(url).hostname, allowedAt(connection, url), connection);
   } catch (error) {
@@ -84,9 +84,9 @@ async function readResponse(
   statuses: readonly number[],
 ): Promise<Uint8Array> {
   const reader = body?.getReader();
-  const leave = (): void => void reader?.cancel().catch(() => {});
+  const cancel = (): void => void reader?.cancel().catch(() => {});
   // On some platforms the signal does not abort a body that is being read.
-  signal.addEventListener("abort", leave);
+  signal.addEventListener("abort", cancel);
   try {
     check(statuses.includes(status), "answer_status");
     check(JSON_TYPE.test(headers.get("content-type") ?? ""), "answer_type");
@@ -101,10 +101,10 @@ async function readResponse(
       chunks.push(value);
     }
   } catch (error) {
-    leave();
+    cancel();
     throw error;
   } finally {
-    signal.removeEventListener("abort", leave);
+    signal.removeEventListener("abort", cancel);
   }
 }
 

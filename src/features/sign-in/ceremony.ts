@@ -17,7 +17,7 @@ export interface CeremonyPageData extends ProvidersData {
   /** The query that returns to what is pending. */
   readonly returnTo: string;
   /** The query between these two pages, if a signed-in user wants another account. */
-  readonly along?: string;
+  readonly otherAccountQuery?: string;
 }
 
 export function findProvider(
@@ -78,7 +78,7 @@ export function defineCeremonyPage(
       ...toFrame(services, context),
       providers: providersOf(services),
       returnTo,
-      ...(wantsOtherAccount(context) && { along: `${returnTo}&account=other` }),
+      ...(wantsOtherAccount(context) && { otherAccountQuery: `${returnTo}&account=other` }),
     };
     return await show(context, data, services);
   });

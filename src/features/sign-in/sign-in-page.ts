@@ -16,7 +16,7 @@ export const SIGN_IN_SCRIPT: Script = defineScript("sign-in.client.js", {
 
 export interface SignInPageData extends ProvidersData {
   /** The query between sign-up and sign-in, if it differs from `returnTo` because the user wants another account. */
-  readonly along?: string;
+  readonly otherAccountQuery?: string;
   /** The result of another provider: it identified an account, or its address belongs to an account here. */
   readonly notice?: { readonly provider: string; readonly what: "account" | "address_taken" };
 }
@@ -30,7 +30,7 @@ function introduction({ notice }: SignInPageData, messages: typeof en.signIn): H
 }
 
 function alternative(
-  { notice, returnTo = "", along = returnTo }: SignInPageData,
+  { notice, returnTo = "", otherAccountQuery = returnTo }: SignInPageData,
   messages: typeof en.signIn,
 ): Html {
   if (notice?.what === "account") {
@@ -38,7 +38,7 @@ function alternative(
     return html`<p class="fine">${messages.notYours} <a href="${path}">${messages.otherMethod}</a></p>`;
   }
   return html`<p class="fine">${messages.noAccount} <a href="${
-    withQuery("/sign-up", along)
+    withQuery("/sign-up", otherAccountQuery)
   }">${messages.makeAccount}</a></p>`;
 }
 

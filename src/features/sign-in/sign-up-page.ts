@@ -108,8 +108,11 @@ function accountExists(messages: SignUpMessages): Html {
 
 /** Renders the last step, which is shown from the start to a browser that has verified its address. */
 function passkeyStep(data: SignUpPageData, messages: SignUpMessages): Html {
-  const { verifiedEmail, user, returnTo = "", along = returnTo } = data;
-  const afresh = withQuery("/sign-up", along === "" ? "afresh=1" : `${along}&afresh=1`);
+  const { verifiedEmail, user, returnTo = "", otherAccountQuery = returnTo } = data;
+  const afresh = withQuery(
+    "/sign-up",
+    otherAccountQuery === "" ? "afresh=1" : `${otherAccountQuery}&afresh=1`,
+  );
   return html`
     <div id="passkey-step" class="stack" ${verifiedEmail === undefined && html`hidden`}>
       <p>${messages.confirmed(html`<strong id="verified-email">${shown(verifiedEmail ?? "")}</strong>`)}</p>
@@ -141,12 +144,12 @@ export interface SignUpPageData extends ProvidersData {
   readonly user?: string;
   /** The address of the invitation, null for an invitation without one. Undefined without an invitation. */
   readonly invited?: string | null;
-  readonly along?: string;
+  readonly otherAccountQuery?: string;
 }
 
 /** Renders the sign-up on one page. Without mail delivery, renders only the links to other providers. */
 export function signUpPage(data: SignUpPageData): Html {
-  const { mail, returnTo = "", along = returnTo, language } = data;
+  const { mail, returnTo = "", otherAccountQuery = returnTo, language } = data;
   const messages = messagesIn(language, { en, de }).signUp;
   return layout({
     title: messages.title,
@@ -157,7 +160,10 @@ export function signUpPage(data: SignUpPageData): Html {
       <div class="card">
         <h1>${messages.title}</h1>
         ${mail === "none" ? providerLinks({ ...data, isOnlyMethod: true }) : emailSection(data, messages)}
-        <p class="fine">${messages.haveAccount} <a href="${withQuery("/sign-in", along)}">${messages
+        <p class="fine">${messages.haveAccount} <a href="${withQuery(
+          "/sign-in",
+          otherAccountQuery,
+        )}">${messages
           .signIn}</a></p>
       </div>
     `,
