@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { DENO_FLAGS } from "../../src/runtime/child-process.ts";
 import { runtimes } from "../support/program.ts";
-import { ServiceStartError, startService } from "../support/service.ts";
+import { builtRuntime, ServiceStartError, startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const WATCH = fileURLToPath(new URL("program/watch-stand-ins.ts", import.meta.url));
@@ -175,8 +175,10 @@ async function refusalOf(
   env: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {
   using folder = temporaryFolder();
-  const options = { runtime: RUNTIME as "bun" | "deno", dataDir: folder.path, env };
-  const start = startService({ ...options, ...(command !== undefined && { command }) });
+  const options = { dataDir: folder.path, env };
+  const start = command === undefined
+    ? startService({ ...options, runtime: builtRuntime() })
+    : startService({ ...options, runtime: RUNTIME as "bun" | "deno", command });
   const error = await start.then(() => assert.fail("it started"), (error: unknown) => error);
   assert.ok(error instanceof ServiceStartError, String(error));
   assert.equal(error.exit.code, 2, error.message);
