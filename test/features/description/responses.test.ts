@@ -7,12 +7,12 @@ import { generateRequests } from "../../support/generated-requests.ts";
 import type { DescribedOperation, GeneratedRequest } from "../../support/generated-requests.ts";
 import { createIdentityStage } from "../../support/identity.ts";
 import { prepareAccounts } from "../../support/prepared-accounts.ts";
-import { seedOf } from "../../support/share.ts";
+import { runsOf, seedOf } from "../../support/share.ts";
 
 const DOCUMENT = JSON.parse(
   readFileSync(new URL("../../../generated/openapi.json", import.meta.url), "utf8"),
 );
-const REQUESTS_FOR_EACH = 60;
+const REQUESTS_FOR_EACH = runsOf(100);
 
 interface Placed {
   readonly method: string;
