@@ -1,7 +1,7 @@
 import type { Language } from "../lib/language.ts";
 import { type Localizable, localize } from "./format-message.ts";
 
-/** The kinds of intents. The last five stand for documents that are not understood, or cannot be. */
+/** The kinds of intents. The last five are for documents without a known meaning. */
 export const INTENT_KINDS = [
   "erc20_permit",
   "dai_permit",

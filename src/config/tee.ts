@@ -114,7 +114,7 @@ export interface KmsSettings {
   readonly appId: Uint8Array | undefined;
 }
 
-/** `given` tells which variables are set, valid or not. */
+/** `given` names the variables that are set, valid or not. */
 export function readKmsPin(
   { tee, root, appId }: KmsSettings,
   given: Readonly<Record<string, string | undefined>>,

@@ -38,14 +38,14 @@ export type EcdsaEncoding = "der" | "ieee-p1363";
 export type SignatureVerifier = (message: Uint8Array, signature: Uint8Array) => boolean;
 
 /**
- * Imports a public key to verify signatures with. The composition root hands it in. Synchronous, because Web Crypto
+ * Imports a public key to verify signatures with. The composition root provides it. Synchronous, because Web Crypto
  * verifies in another thread, which takes a third more of the processor than the signature itself.
  * Throws an Error if the key is invalid, for example if a P-256 point is not on its curve. Does not check Ed25519 points.
  */
 export type ImportVerifier = (jwk: PublicJwk, ecdsaEncoding: EcdsaEncoding) => SignatureVerifier;
 
 /**
- * Hashes, HMAC (RFC 2104), HKDF (RFC 5869) and AES-256-GCM (NIST SP 800-38D): the composition root hands them in.
+ * Hashes, HMAC (RFC 2104), HKDF (RFC 5869) and AES-256-GCM (NIST SP 800-38D): the composition root provides them.
  * Synchronous, because plain key bytes must not outlive the turn that made them. Each result is an array of the caller's own.
  */
 export interface VaultPrimitives {

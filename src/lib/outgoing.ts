@@ -77,7 +77,7 @@ export async function resolveHost(
   return addresses;
 }
 
-/** Sends a request to the addresses that `resolveHost` returns. Throws what it throws. */
+/** Sends a request to the addresses that `resolveHost` returns. Throws the errors of `resolveHost`. */
 export async function sendTo(
   url: string,
   allowed: AllowedHosts,

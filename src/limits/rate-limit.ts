@@ -8,7 +8,8 @@ import type { Vault } from "../vault/vault.ts";
 
 /**
  * The subject of a limit. A client can invent any number of `stranger` subjects, but not accounts. `target` is an
- * address that strangers aim at, counted per day; `recipient` is an account that is notified.
+ * address that strangers can name, counted per day. `recipient` is an account that is notified. `service`: one limit
+ * for all requests.
  */
 type CountedPer = "stranger" | "target" | "account" | "recipient" | "service";
 

@@ -8,7 +8,7 @@ const FILE = "admin-api-key";
 
 /**
  * Returns the configured admin key. In development without one, creates a key at the first start and stores it in the
- * data folder with mode 0600. Processes that start at once all read the first one's key.
+ * data folder with mode 0600. Processes that start concurrently all read the first one's key.
  */
 export async function loadAdminKey(
   { dataDir, databasePath }: Pick<Config, "dataDir" | "databasePath">,

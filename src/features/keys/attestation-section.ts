@@ -9,7 +9,7 @@ export interface TeeView {
   readonly inTee: boolean;
 }
 
-/** Renders what the service itself says, before a quote is requested. */
+/** Renders the service's own claim about the TEE, before a quote is requested. */
 function state({ provider, inTee }: TeeView, messages: typeof en.key.attestation): Html {
   return inTee
     ? html`<p class="notice">${messages.inTee(html`<strong>${provider}</strong>`)}</p>`

@@ -14,7 +14,7 @@ import { providersOf } from "./identity-providers.ts";
 import type { ProvidersData } from "./provider-links.ts";
 
 export interface CeremonyPageData extends ProvidersData {
-  /** The query that returns to what is pending. */
+  /** The query that returns to the pending request or page. */
   readonly returnTo: string;
   /** The query between these two pages, if a signed-in user wants another account. */
   readonly otherAccountQuery?: string;

@@ -12,7 +12,7 @@ import type { Services } from "../services.ts";
 /** A browser, which need not be signed in. */
 export interface Browser {
   readonly hash: string;
-  /** Renews the cookie, so that it lives as long as what the browser begins now. */
+  /** Renews the cookie, so that it lasts as long as an operation that the browser begins now. */
   readonly cookies: ExtraHeaders;
 }
 

@@ -6,7 +6,7 @@ export interface TsmFiles {
   makeEntry(path: string): Promise<void>;
   /** Reads a whole attribute. Ignores the size from `stat`, which is 0 for a quote. */
   read(path: string): Promise<Uint8Array>;
-  /** Writes all bytes at once. The kernel does not report an error of the commit on close. */
+  /** Writes all bytes in one call. The kernel does not report an error of the commit on close. */
   write(path: string, bytes: Uint8Array): Promise<void>;
   removeEntry(path: string): Promise<void>;
 }

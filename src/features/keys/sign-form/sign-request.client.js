@@ -99,7 +99,7 @@ export function labelOf(name) {
 }
 
 /**
- * Creates the request to explain what the form holds. Keeps spaces around prose, because they are signed too.
+ * Creates the request to explain the content of the form. Keeps spaces around prose, because they are signed too.
  * @param {string} kind
  * @param {string} text
  * @returns {SignRequest}
