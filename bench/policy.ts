@@ -1,7 +1,7 @@
 /**
  * Times decisions on the most expensive documents that a requester can send, in one process and without a database. Run
- * it with either runtime: `bun bench/policy.ts`, `deno run -A bench/policy.ts`. Prints milliseconds: the lowest of three
- * rounds, of the whole and of the longest part that blocks the process.
+ * it with either runtime: `bun bench/policy.ts`, `deno run -A bench/policy.ts`. Prints milliseconds: the lowest of
+ * three rounds, of the whole and of the longest part that blocks the process.
  */
 import { type CheckedSignRequest, checkSignRequest } from "../src/keys/digest.ts";
 import { matchTask } from "../src/policy/decide.ts";

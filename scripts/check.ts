@@ -93,7 +93,9 @@ function environment(): NodeJS.ProcessEnv {
   };
 }
 
-/** Prints the tests that fail while a step runs. Bun writes each at once, Deno all at its end. Returns how to stop it. */
+/**
+ * Prints the tests that fail while a step runs. Bun writes each at once, Deno all at its end. Returns how to stop it.
+ */
 function followFailures(name: string, log: string): () => void {
   let read = 0;
   const timer = setInterval(() => {

@@ -99,8 +99,8 @@ const OPTIONS = {
 type Direction = "request" | "answer";
 
 /**
- * Leaves out members of a schema. A schema of further members beside named ones is left out: generators make it an index
- * type, which the named members contradict.
+ * Leaves out members of a schema. A schema of further members beside named ones is left out: generators make it an
+ * index type, which the named members contradict.
  */
 function adapt(value: unknown, direction: Direction): Json {
   if (Array.isArray(value)) return value.map((item) => adapt(item, direction));

@@ -78,7 +78,10 @@ export function admissionFault(
   return isForIt ? undefined : "other_address";
 }
 
-/** Throws `sign_up_closed` or `invitation_required` by the rule and the invitation alone, independent of existing accounts. */
+/**
+ * Throws `sign_up_closed` or `invitation_required` by the rule and the invitation alone, independent of existing
+ * accounts.
+ */
 export function requireAdmission(admission: SignUpAdmission, email?: string | null): void {
   const fault = admissionFault(admission, email);
   if (fault !== undefined) throw admissionRefused(fault);

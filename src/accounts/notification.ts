@@ -45,8 +45,8 @@ export function prepareNotification(
 }
 
 /**
- * Like `prepareNotification`, for the current and all recently replaced addresses, because an attacker may have changed the
- * address. `db` must be the outer handle.
+ * Like `prepareNotification`, for the current and all recently replaced addresses, because an attacker may have changed
+ * the address. `db` must be the outer handle.
  */
 export async function prepareNotificationToAllAddresses(
   db: Db,

@@ -3,7 +3,9 @@ import { type IntentMessages, intentMessagesIn } from "./messages.ts";
 
 export type Code = keyof IntentMessages;
 
-/** A message before translation: a code with its parameters, or a text for every language. Create it with `localizable`. */
+/**
+ * A message before translation: a code with its parameters, or a text for every language. Create it with `localizable`.
+ */
 export type Localizable = string | Sentence;
 
 export interface Sentence {

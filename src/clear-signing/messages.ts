@@ -6,8 +6,8 @@ import { en } from "./messages.en.ts";
 
 /**
  * The messages about the effects of a signature, one catalogue for each language. The API uses English, so its texts
- * are a contract (docs/reference/clear-signing.md). A missing German code does not compile. A catalogue receives checked values
- * only and never the document, so it cannot interpret the document again.
+ * are a contract (docs/reference/clear-signing.md). A missing German code does not compile. A catalogue receives
+ * checked values only and never the document, so it cannot interpret the document again.
  */
 export type IntentMessages = typeof en;
 

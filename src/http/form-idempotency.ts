@@ -17,9 +17,9 @@ export function newFormId(random: RandomBytes): string {
 }
 
 /**
- * Creates what a form requests, with `createIdempotent` as for an `Idempotency-Key`. The same form with the same content
- * returns the earlier result. Other content, as after going back, or a missing field creates again. Returns undefined
- * if the secret was made too long ago to be shown again.
+ * Creates what a form requests, with `createIdempotent` as for an `Idempotency-Key`. The same form with the same
+ * content returns the earlier result. Other content, as after going back, or a missing field creates again. Returns
+ * undefined if the secret was made too long ago to be shown again.
  */
 export async function createIdempotentByForm(
   services: Pick<Services, "db" | "vault" | "authority">,

@@ -8,8 +8,8 @@ import type { Work } from "./work.ts";
 const mutexOf = memoizePerObject<GroupCommit, ReturnType<typeof createKeyedMutex>>(() => createKeyedMutex());
 
 /**
- * Runs a task of an account, and adds its further parts to `work`. A long task yields between them, one of an account at
- * a time. An account that sends many long requests delays only itself.
+ * Runs a task of an account, and adds its further parts to `work`. A long task yields between them, one of an account
+ * at a time. An account that sends many long requests delays only itself.
  */
 export async function runInAccountQueue<T>(
   groupCommit: GroupCommit,

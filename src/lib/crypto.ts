@@ -32,21 +32,22 @@ export type PublicJwk =
 export type EcdsaEncoding = "der" | "ieee-p1363";
 
 /**
- * Returns true if the signature over the message is valid: ECDSA with SHA-256, R and S in range, S low or high; Ed25519;
- * or RSASSA-PKCS1-v1_5 with SHA-256. Never throws.
+ * Returns true if the signature over the message is valid: ECDSA with SHA-256, R and S in range, S low or high;
+ * Ed25519; or RSASSA-PKCS1-v1_5 with SHA-256. Never throws.
  */
 export type SignatureVerifier = (message: Uint8Array, signature: Uint8Array) => boolean;
 
 /**
  * Imports a public key to verify signatures with. The composition root provides it. Synchronous, because Web Crypto
- * verifies in another thread, which takes a third more of the processor than the signature itself.
- * Throws an Error if the key is invalid, for example if a P-256 point is not on its curve. Does not check Ed25519 points.
+ * verifies in another thread, which takes a third more of the processor than the signature itself. Throws an Error if
+ * the key is invalid, for example if a P-256 point is not on its curve. Does not check Ed25519 points.
  */
 export type ImportVerifier = (jwk: PublicJwk, ecdsaEncoding: EcdsaEncoding) => SignatureVerifier;
 
 /**
  * Hashes, HMAC (RFC 2104), HKDF (RFC 5869) and AES-256-GCM (NIST SP 800-38D): the composition root provides them.
- * Synchronous, because plain key bytes must not outlive the turn that made them. Each result is an array of the caller's own.
+ * Synchronous, because plain key bytes must not outlive the turn that made them. Each result is an array of the
+ * caller's own.
  */
 export interface VaultPrimitives {
   hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array;

@@ -7,9 +7,8 @@ import { type Instant, SECOND } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 
 /**
- * The subject of a limit. A client can invent any number of `stranger` subjects, but not accounts. `target` is an
- * address that strangers can name, counted per day. `recipient` is an account that is notified. `service`: one limit
- * for all requests.
+ * The subject of a limit. A client can invent any number of `stranger` subjects, but not accounts. `target`: an address
+ * that strangers can name, per day. `recipient`: an account that is notified. `service`: all requests together.
  */
 type CountedPer = "stranger" | "target" | "account" | "recipient" | "service";
 
@@ -85,8 +84,8 @@ export interface RateLimiter {
     holder?: string,
   ): Promise<RateLimitState | undefined>;
   /**
-   * Takes `count` for work that was done, also beyond the limit: the next requests wait longer. Charges of a `holder` go
-   * beyond its own share only. The owner keeps a quarter.
+   * Takes `count` for work that was done, also beyond the limit: the next requests wait longer. Charges of a `holder`
+   * go beyond its own share only. The owner keeps a quarter.
    */
   charge(
     tx: Db,
@@ -200,7 +199,7 @@ const addCharge = prepared((db, slot: Slot<Charge>) =>
     )
 );
 
-/** Charges at most two windows ahead, because `takeRateLimit` resets a later time, or what a share leaves for others. */
+/** Charges at most two windows ahead (`takeRateLimit` resets a later time), or what a share leaves for others. */
 async function chargeRateLimit(tx: Db, take: Take, count: number): Promise<void> {
   const added = count * take.interval;
   await addCharge(tx, { ...take, added, fresh: Math.min(take.now + added, take.ceiling) });

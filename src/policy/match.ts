@@ -34,7 +34,9 @@ export function firstMismatch(checks: readonly Check[]): NearMismatch | undefine
 
 export type RuleResult = Omit<Match, "rule"> | NearMismatch;
 
-/** Combines the results of all rules of the list at the pointer `kind`. `reason` applies unless a rule passed a check. */
+/**
+ * Combines the results of all rules of the list at the pointer `kind`. `reason` applies unless a rule passed a check.
+ */
 export function matchRules(kind: string, results: readonly RuleResult[], reason: Reason): MatchResult {
   const matches: Match[] = [];
   let nearest: MatchResult["nearest"] = { rule: kind, value: null, reason };

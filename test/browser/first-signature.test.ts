@@ -35,7 +35,9 @@ async function signUp(page: Page, baseUrl: string): Promise<void> {
   await page.waitForURL(`${baseUrl}/keys`);
 }
 
-/** Signs a Permit2 approval, starting at the list of keys. Returns the signature, its address and the number of clicks. */
+/**
+ * Signs a Permit2 approval, starting at the list of keys. Returns the signature, its address and the number of clicks.
+ */
 async function signPermit2(page: Page): Promise<{ signature: string; address: string; clicks: number }> {
   let clicks = 0;
   const click = async (role: "link" | "button", name: string): Promise<void> => {

@@ -12,7 +12,9 @@ export interface Instruction {
   readonly value: string;
 }
 
-/** The stages of a Dockerfile, each from its FROM on. Knows no heredocs, escapes or line continuations: none are there. */
+/**
+ * The stages of a Dockerfile, each from its FROM on. Knows no heredocs, escapes or line continuations: none are there.
+ */
 export function readDockerfile(text: string): readonly (readonly Instruction[])[] {
   const stages: Instruction[][] = [];
   for (const line of text.split("\n")) {

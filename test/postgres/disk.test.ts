@@ -65,8 +65,8 @@ async function fill(server: PostgresServer): Promise<void> {
 }
 
 /**
- * Leaves no room for the write-ahead log, so that the server ends by itself. Tables run out of room first: on a real disk,
- * only a client that writes nothing but log fills it, such as one of another database.
+ * Leaves no room for the write-ahead log, so that the server ends by itself. Tables run out of room first: on a real
+ * disk, only a client that writes nothing but log fills it, such as one of another database.
  */
 async function fillLog(server: PostgresServer): Promise<void> {
   if (DISK === undefined) return await limitFiles(server, SEGMENT / 16);

@@ -33,7 +33,9 @@ import { temporaryFolder } from "../support/temporary.ts";
 
 const CUT_BEFORE: Fault = { when: "before", how: "cut" };
 const CUT_AFTER: Fault = { when: "after", how: "cut" };
-/** The faults at each statement of each act. A stall lasts until the statement timeout, so stalls are tested by hand. */
+/**
+ * The faults at each statement of each act. A stall lasts until the statement timeout, so stalls are tested by hand.
+ */
 const FAULTS: readonly Fault[] = process.env["FAULTS"] === "all"
   ? [CUT_BEFORE, CUT_AFTER, { when: "before", how: "reset" }, { when: "before", how: "stall" }, {
     when: "after",

@@ -27,8 +27,8 @@ async function beginOne({ apps, browsers }: FourServices): Promise<Client> {
 }
 
 /**
- * Advances the clock of each service. Runs maintenance every day, `times` times concurrently. Returns the subjects of the
- * mails that the owner got meanwhile.
+ * Advances the clock of each service. Runs maintenance every day, `times` times concurrently. Returns the subjects of
+ * the mails that the owner got meanwhile.
  */
 async function pass(
   { apps, browsers }: FourServices,
@@ -45,7 +45,10 @@ async function pass(
   return subjects;
 }
 
-/** Begins a recovery and waits until it may be finished. Creates new passkeys for it, each with its own code and challenge. */
+/**
+ * Begins a recovery and waits until it may be finished. Creates new passkeys for it, each with its own code and
+ * challenge.
+ */
 async function beginPasskeys(
   services: FourServices,
   count: number,

@@ -1,8 +1,8 @@
 import { didYouMean, pointer, quote } from "../json-reading.ts";
 
 /**
- * The limits that docs/reference/typed-data.md publishes. A step is one value read, one struct visited while a type is encoded,
- * or one block of 136 bytes hashed. Too much work is refused before the first hash.
+ * The limits that docs/reference/typed-data.md publishes. A step is one value read, one struct visited while a type is
+ * encoded, or one block of 136 bytes hashed. Too much work is refused before the first hash.
  */
 export const TYPED_DATA_LIMITS = {
   /** Struct types in `types`. */
@@ -39,7 +39,9 @@ export class TypedDataError extends Error {
 /** The steps of one part of the work, about a millisecond. Between parts, other work can run. */
 export const PART = 256;
 
-/** The steps of the first part. Most documents take fewer, and all calls of a batch begin in one turn of the event loop. */
+/**
+ * The steps of the first part. Most documents take fewer, and all calls of a batch begin in one turn of the event loop.
+ */
 const FIRST_PART = 64;
 
 export interface Reading {

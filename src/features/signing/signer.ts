@@ -69,9 +69,10 @@ export function chargeAttempt<T>(
 }
 
 /**
- * Signs for a user in a `chargeAttempt`. Checks rights, key and limit before `read` parses the request, because parsing and hashing take
- * longest. Throws `insufficient_scope` for a token that may not sign, before it looks for the key. Throws `not_found`
- * for a key that the token does not name, and otherwise as `sign` does, which checks all of it again.
+ * Signs for a user in a `chargeAttempt`. Checks rights, key and limit before `read` parses the request, because parsing
+ * and hashing take longest. Throws `insufficient_scope` for a token that may not sign, before it looks for the key.
+ * Throws `not_found` for a key that the token does not name, and otherwise as `sign` does, which checks all of it
+ * again.
  */
 export async function signFor(
   context: RequestContext,

@@ -19,7 +19,9 @@ export function withRateLimitHeaders<S extends { readonly limits: RateLimiter }>
   return { ...services, limits: { ...limits, take } };
 }
 
-/** Removes the headers of `withRateLimitHeaders`, because a refusal names its own limit and rolls the other counts back. */
+/**
+ * Removes the headers of `withRateLimitHeaders`, because a refusal names its own limit and rolls the other counts back.
+ */
 export function removeRateLimitHeaders({ responseHeaders }: Pick<RequestContext, "responseHeaders">): void {
   for (const purpose of responseHeaders.keys()) {
     if (purpose.startsWith(PURPOSE)) responseHeaders.delete(purpose);

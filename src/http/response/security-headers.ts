@@ -9,8 +9,8 @@ export interface PagePolicy {
 }
 
 /**
- * Origins whose scripts may read a response. `any-origin`: all, without cookies (Fetch section 3.2). `token-bearers`: all
- * if the request has a token, otherwise the service's own.
+ * Origins whose scripts may read a response. `any-origin`: all, without cookies (Fetch section 3.2). `token-bearers`:
+ * all if the request has a token, otherwise the service's own.
  */
 export type Readers = "own-origin" | "token-bearers" | "any-origin";
 

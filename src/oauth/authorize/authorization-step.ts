@@ -57,7 +57,9 @@ export function refusal(
   return new OAuthError(code, description, { redirectTo: request });
 }
 
-/** Returns the next step of a request. Stores a request that must wait with `storePending`. Writes nothing if it throws. */
+/**
+ * Returns the next step of a request. Stores a request that must wait with `storePending`. Writes nothing if it throws.
+ */
 export async function proceed(
   tx: Db,
   services: OAuthServices,
