@@ -11,7 +11,6 @@ import type { IdentityStage } from "./identity.ts";
 import {
   authorizePath,
   basic,
-  callAs,
   getCode,
   getTokens,
   pendingOf,
@@ -21,7 +20,7 @@ import {
   registerClient,
   userinfo,
 } from "./oauth.ts";
-import type { Fields, Registered, Tokens } from "./oauth.ts";
+import type { Fields, Tokens } from "./oauth.ts";
 import { begin, makeCodes } from "./recovery.ts";
 
 const ADMIN = { authorization: `Bearer ${ADMIN_KEY}` };
@@ -53,8 +52,15 @@ async function newAccount(app: TestApp): Promise<Client> {
   return client;
 }
 
-async function newToken(owner: Client, terms: object): Promise<string | undefined> {
-  return (await owner.post("/api/auth/tokens", terms)).body.text;
+interface Token {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Creates a token; undefined if the account has too many. */
+async function newToken(owner: Client, terms: object): Promise<Token | undefined> {
+  const { status, body } = await owner.post("/api/auth/tokens", terms);
+  return status === 201 ? { id: body.token.id, text: body.text } : undefined;
 }
 
 /** Begins a recovery of a new account. Returns the browser that began it. */
@@ -87,11 +93,13 @@ export async function prepareAccounts(stage: IdentityStage): Promise<PreparedAcc
   const foreignAccount = (await listOf(other, "/api/auth/session")).account.id;
   const assets = (await app.client().get("/sign-in")).text.match(/\/assets\/([^/]+)\/([^"]+)/)!;
   let owner = await newAccount(app);
-  let token: string | undefined;
-  let asking: string | undefined;
+  let token: Token | undefined;
+  let asking: Token | undefined;
   let recovering = await newRecovery(app);
   let administrator = app.client();
-  let client: Registered | undefined;
+  const client = await registerClient(provider, { postLogoutRedirectUris: [RETURN] });
+  /** The client that requests change, so that the other one stays as it is. */
+  let changed = await registerClient(provider);
   let tokens: Tokens | undefined;
 
   async function replaceOwner(): Promise<void> {
@@ -106,8 +114,8 @@ export async function prepareAccounts(stage: IdentityStage): Promise<PreparedAcc
   }
 
   async function renewTokens(): Promise<void> {
-    const isGood = async (text: string | undefined) =>
-      text !== undefined && await isOk(app.client(), "/api/keys", bearer(text));
+    const isGood = async (one: Token | undefined) =>
+      one !== undefined && await isOk(app.client(), "/api/keys", bearer(one.text));
     if (!await isGood(token)) {
       token = await newToken(owner, { name: "All", keys: "all", actions: ["read", "sign"] });
     }
@@ -120,7 +128,7 @@ export async function prepareAccounts(stage: IdentityStage): Promise<PreparedAcc
 
   /** Asks the owner for a signature. Returns its key, a new one if the newest cannot sign. */
   async function askWithKey() {
-    const program = newProgramOf(app, "", asking!);
+    const program = newProgramOf(app, asking!.id, asking!.text);
     const newest = (await listOf(owner, "/api/keys")).keys.at(-1);
     // Generated requests may have archived every key.
     const asked = newest && await program.post(`/api/keys/${newest.id}/sign`, { message: "hello" });
@@ -131,25 +139,24 @@ export async function prepareAccounts(stage: IdentityStage): Promise<PreparedAcc
   }
 
   async function renewClient(): Promise<void> {
-    const isKnown = client !== undefined &&
-      (await callAs(provider, client, "/api/auth/oauth2/introspect", { token: "x" })).status === 200 &&
-      (await app.client().get(authorizePath(client, pkcePair()))).status === 303;
-    if (!isKnown) client = await registerClient(provider, { postLogoutRedirectUris: [RETURN] });
+    if (!await isOk(app.client(), `/api/admin/oauth/clients/${changed.clientId}`, ADMIN)) {
+      changed = await registerClient(provider);
+    }
     if (tokens === undefined || (await userinfo(provider, tokens.access_token)).status !== 200) {
-      tokens = await getTokens(provider, owner, client!);
+      tokens = await getTokens(provider, owner, client);
     }
   }
 
   /** Returns what the OAuth endpoints accept. */
   async function oauthValues(): Promise<Record<string, readonly string[]>> {
-    const given = await getCode(owner, client!);
+    const given = await getCode(owner, client);
     const pkce = pkcePair();
-    const asked = await owner.get(authorizePath(client!, pkce, { prompt: "consent" }));
-    const left = await owner.get(`/api/auth/oauth2/end-session?client_id=${client!.clientId}`);
+    const asked = await owner.get(authorizePath(client, pkce, { prompt: "consent" }));
+    const left = await owner.get(`/api/auth/oauth2/end-session?client_id=${client.clientId}`);
     const { access_token, refresh_token, id_token } = tokens!;
     return {
-      client_id: [client!.clientId],
-      redirect_uri: client!.redirectUris,
+      client_id: [client.clientId],
+      redirect_uri: client.redirectUris,
       post_logout_redirect_uri: [RETURN],
       scope: [SCOPE, "openid keys:read", "x"],
       code_challenge: [pkce.challenge],
@@ -185,12 +192,12 @@ export async function prepareAccounts(stage: IdentityStage): Promise<PreparedAcc
     return {
       credentials: {
         session: [cookiesOf(owner)],
-        token: [bearer(token!), bearer(asking!)],
+        token: [bearer(token!.text), bearer(asking!.text)],
         signUp: [cookiesOf(signingUp)],
         recovery: [cookiesOf(recovering)],
         admin: [ADMIN],
         administration: [cookiesOf(administrator)],
-        client: [basic(client!)],
+        client: [basic(client)],
         accessToken: [bearer(tokens!.access_token)],
       },
       values: {
@@ -199,9 +206,11 @@ export async function prepareAccounts(stage: IdentityStage): Promise<PreparedAcc
         identifier: [key.address, key.publicKey ?? key.address],
         passkeyId: passkeyIds,
         sessionId: sessionIds.filter((id) => id !== session.id),
-        tokenId: idsOf((await listOf(owner, "/api/auth/tokens")).tokens).slice(2),
+        tokenId: idsOf((await listOf(owner, "/api/auth/tokens")).tokens).filter((id) =>
+          id !== token!.id && id !== asking!.id
+        ),
         requestId: idsOf((await listOf(owner, "/api/signing-requests")).requests),
-        clientId: [client!.clientId],
+        clientId: [changed.clientId],
         invitationId: idsOf((await listOf(owner, "/api/admin/invitations", ADMIN)).invitations),
         accountId: [foreignAccount, account.id],
         identityId: idsOf((await listOf(owner, "/api/auth/account/identities")).identities),
