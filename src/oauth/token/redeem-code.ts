@@ -16,7 +16,7 @@ import { prolongGrant, signTokens, type TokenResponse } from "./token-response.t
 import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
 import { newRefreshToken } from "./refresh-token.ts";
 import type { OAuthServices } from "../services.ts";
-import { refreshKeyOf, requireBoundKey, requireEnabled, type TokenRequest } from "./token-grant.ts";
+import { refreshKeyOf, requireBoundKey, requireEnabled, type TokenRequest } from "./token-request.ts";
 import { readTokenRights } from "./token-rights.ts";
 
 /** Maximum clock difference of two processes. A code further in the future was issued before a clock was set back. */

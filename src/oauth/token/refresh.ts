@@ -17,7 +17,7 @@ import {
 } from "./refresh-token.ts";
 import type { RefreshToken } from "./refresh-token.ts";
 import type { OAuthServices } from "../services.ts";
-import { refreshKeyOf, requireBoundKey, requireEnabled, type TokenRequest } from "./token-grant.ts";
+import { refreshKeyOf, requireBoundKey, requireEnabled, type TokenRequest } from "./token-request.ts";
 import { readTokenRights } from "./token-rights.ts";
 
 const INVALID_TOKEN = "The refresh_token is wrong, expired, used, or was issued to another client";

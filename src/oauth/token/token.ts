@@ -12,7 +12,7 @@ import { findParameter } from "../parameters.ts";
 import { redeemCode } from "./redeem-code.ts";
 import { refresh } from "./refresh.ts";
 import type { OAuthServices } from "../services.ts";
-import type { GrantTypeHandler } from "./token-grant.ts";
+import type { GrantTypeHandler } from "./token-request.ts";
 import type { TokenResponse } from "./token-response.ts";
 
 const HANDLERS: Readonly<Record<string, GrantTypeHandler>> = {
