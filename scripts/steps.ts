@@ -194,16 +194,18 @@ export const POSTGRES_ON_DENO: readonly string[] = [
 
 /** Files that take longest on Deno, the longest first. */
 export const LONG: readonly string[] = [
-  "test/runtime/serve.test.ts",
-  "test/flow/tee.test.ts",
-  "test/flow/disk.test.ts",
-  "test/flow/broker.test.ts",
   "test/commands/serve-processes.test.ts",
-  "test/accounts/processes.test.ts",
-  "test/commands/main.test.ts",
-  "test/commands/drain.test.ts",
+  "test/runtime/serve.test.ts",
   "test/flow/recovery.test.ts",
-  "test/store/read.test.ts",
+  "test/flow/broker.test.ts",
+  "test/features/description/responses.test.ts",
+  "test/vault/authority.test.ts",
+  "test/commands/backup-load.test.ts",
+  "test/flow/tee.test.ts",
+  "test/flow/other-process.test.ts",
+  "test/accounts/processes.test.ts",
+  "test/flow/disk.test.ts",
+  "test/commands/main.test.ts",
 ];
 
 /** The number of modules for each of Deno's workers: enough that none waits long for the last. */
