@@ -28,7 +28,7 @@ import { newClientSecret, registerClient } from "../src/oauth/client/client-admi
 import { REDIRECT_URI } from "./peers/listing.ts";
 import { HOUR } from "../src/lib/time.ts";
 import type { Instant } from "../src/lib/time.ts";
-import { createRowAuthority } from "../src/vault/row-authority.ts";
+import { createRowAuthority } from "../src/audit/row-authority.ts";
 import type { RowAuthority } from "../src/vault/authority.ts";
 import type { Vault } from "../src/vault/vault.ts";
 
@@ -198,9 +198,7 @@ export async function populate(
   if (databaseUrl === undefined) {
     await runCompiled(db, CompiledQuery.raw(`pragma cache_size = -${CACHE_KIBIBYTES}`));
   }
-  const authority = createRowAuthority(vault, () => {
-    throw new Error("Cannot fill database: a row is not authentic");
-  });
+  const authority = createRowAuthority(vault, Date.now);
   const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const means = { vault, authority, publicKey: coseKey(pair.publicKey), now: Date.now() };
   const sample = await fill(db, means, accounts);

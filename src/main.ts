@@ -111,6 +111,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return { run: acknowledgeCommand, usage: ACKNOWLEDGE_ROLLBACK_USAGE };
     },
   },
+  "repair-account": {
+    about: "let an account go on whose stored rows do not add up, with everything ended but its passkeys",
+    load: async () => {
+      const { REPAIR_ACCOUNT_USAGE, repairCommand } = await import("./commands/repair-account.ts");
+      return { run: repairCommand, usage: REPAIR_ACCOUNT_USAGE };
+    },
+  },
   "rotate-keys": {
     about: "create new keys for signing tokens",
     load: async () => {

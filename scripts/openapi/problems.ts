@@ -55,4 +55,6 @@ export const PROBLEM_MEANINGS: Readonly<Record<ProblemCode, string>> = {
   unavailable: "Try again after `Retry-After`. `detail` says if the database's disk is full or failed",
   log_cut:
     "The audit log was altered or cut. Until the operator acknowledges it, nothing that needs a log entry is done",
+  inconsistent_store:
+    "Data of this account is missing from the database or is not the newest. Nothing is done until the operator has checked it",
 };

@@ -3,7 +3,7 @@ import type { Mailer } from "../mail/mailer.ts";
 import { recoveryMail } from "../mail/recovery-mail.ts";
 import type { Account } from "./account.ts";
 import { type NotificationContext, prepareNotificationToAllAddresses } from "./notification.ts";
-import { cancelRecoveryByPasskey, readState, type RecoveryStateServices } from "./recovery/recovery-state.ts";
+import { cancelPendingRecovery, readState, type RecoveryStateServices } from "./recovery/recovery-state.ts";
 
 /** The use of a passkey of an account, to sign in or to confirm an action. */
 export interface PasskeyUse extends NotificationContext {
@@ -42,7 +42,7 @@ export async function prepareRecoveryCancellation(
   let isCancelled = false;
   return {
     cancel: async (tx) => {
-      isCancelled = await cancelRecoveryByPasskey(tx, services, { accountId: account.id, act, now });
+      isCancelled = await cancelPendingRecovery(tx, services, { accountId: account.id, act, now });
       if (isCancelled) await notification?.enqueue(tx);
     },
     onCommit: () => {

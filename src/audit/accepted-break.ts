@@ -25,6 +25,7 @@ const COLUMNS = {
   account_id: "text",
   subject: "text",
   detail: "text",
+  state: "blob",
   hash: "blob",
   mac: "blob",
 } as const satisfies Readonly<Record<keyof Tables["audit_event"], ColumnKind>>;

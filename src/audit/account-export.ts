@@ -31,9 +31,10 @@ function isHash(value: unknown): value is string {
 }
 
 function isEntry(value: unknown): value is ExportedEntry {
-  const { seq, at, event, accountId, subject, detail, previousHash, hash, mac } = membersOf(value);
+  const { seq, at, event, accountId, subject, detail, state, previousHash, hash, mac } = membersOf(value);
   return isSeq(seq) && Number.isSafeInteger(at) && typeof event === "string" && typeof detail === "string" &&
     [accountId, subject].every((text) => text === null || typeof text === "string") &&
+    (state === null || (typeof state === "string" && /^(?:[0-9a-f]{2})*$/.test(state))) &&
     [previousHash, hash, mac].every(isHash);
 }
 

@@ -1,31 +1,25 @@
-import { atCommit, getTransactionState, setTransactionState } from "../db/transaction.ts";
 import { prepared, preparedChange, type Slot } from "../db/prepared-statement.ts";
 import type { Db, Tables } from "../db/schema/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
+import { sameValue } from "../lib/object.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 import { entryHash, entryMac } from "./entry.ts";
 import type { AuditEvent } from "./event.ts";
 import { type AuditHead, STORED_ENTRY, type StoredEntry } from "./stored-entry.ts";
-import { type LogWatch, refuseWhileStopped, see, stop, watchOf } from "./log-head.ts";
+import { type LogWatch, refuseWhileStopped, stop, watchOf } from "./log-head.ts";
 
-/** The entries that a transaction has appended, and the entry before them. */
+/** Entries to append, and the entry before them. */
 interface Tail {
   readonly base: AuditHead;
-  /** Shared by the tails of a transaction. Those from `count` on were rolled back. */
-  readonly entries: Tables["audit_event"][];
-  readonly count: number;
-}
-
-const TAIL = Symbol("audit tail");
-
-export function hasAppended(tx: Db): boolean {
-  return getTransactionState<Tail>(tx, TAIL) !== undefined;
+  readonly entries: readonly Tables["audit_event"][];
 }
 
 export interface Recorded {
   readonly at: Instant;
   readonly event: AuditEvent;
+  /** The new head of the owner's state; empty if it was deleted, undefined if it did not change. */
+  readonly state?: Uint8Array;
 }
 
 const insertEntry = preparedChange((db, slot: Slot<Tables["audit_event"]>) =>
@@ -36,6 +30,7 @@ const insertEntry = preparedChange((db, slot: Slot<Tables["audit_event"]>) =>
     account_id: slot("account_id"),
     subject: slot("subject"),
     detail: slot("detail"),
+    state: slot("state"),
     hash: slot("hash"),
     mac: slot("mac"),
   })
@@ -43,26 +38,7 @@ const insertEntry = preparedChange((db, slot: Slot<Tables["audit_event"]>) =>
     .onConflict((conflict) => conflict.column("seq").doNothing())
 );
 
-/**
- * Appends an entry after the transaction's earlier ones, or after `base`. Returns undefined if the database already
- * has an entry with that number. Before the commit, all appended entries are read back. If one is missing or differs,
- * the transaction is rolled back and recording stops.
- */
-export async function append(
-  tx: Db,
-  vault: Vault,
-  { base, ...recorded }: Recorded & { readonly base: AuditHead },
-): Promise<AuditHead | undefined> {
-  const tail = getTransactionState<Tail>(tx, TAIL) ?? { base, entries: [], count: 0 };
-  const entry = entryAfter(vault, lastOf(tail) ?? tail.base, recorded);
-  if (await insertEntry(tx, entry) !== 1) return undefined;
-  tail.entries.splice(tail.count, Infinity, entry);
-  setTransactionState(tx, TAIL, { ...tail, count: tail.count + 1 });
-  if (tail.count === 0) proveAtCommit(tx);
-  return entry;
-}
-
-function entryAfter(vault: Vault, last: AuditHead, { at, event }: Recorded): Tables["audit_event"] {
+function entryAfter(vault: Vault, last: AuditHead, { at, event, state }: Recorded): Tables["audit_event"] {
   const withoutMac = {
     seq: last.seq + 1,
     at,
@@ -70,31 +46,52 @@ function entryAfter(vault: Vault, last: AuditHead, { at, event }: Recorded): Tab
     account_id: event.accountId,
     subject: event.subject,
     detail: canonicalJson(event.detail),
+    state: state ?? null,
   };
   const hash = entryHash(last.hash, withoutMac);
   return { ...withoutMac, hash, mac: entryMac(vault, withoutMac.seq, hash) };
 }
 
+/** Entries to append after `base`. */
+export interface Appending {
+  readonly base: AuditHead;
+  readonly all: readonly Recorded[];
+}
+
 /**
- * Appends entries after `base` and reads them back, with all statements sent together. Returns the last entry. Throws
- * like the commit of `append`. Use it only if neither this transaction nor another appends anything else meanwhile.
+ * Appends entries after `base` and reads them back, with all statements sent together. Returns the last entry. If one
+ * is missing or differs, stops recording and throws `log_cut`. Use it only if nothing else appends meanwhile.
  */
-export async function appendAll(
-  tx: Db,
-  vault: Vault,
-  { base, all }: { readonly base: AuditHead; readonly all: readonly Recorded[] },
-): Promise<AuditHead> {
-  const entries: Tables["audit_event"][] = [];
-  for (const recorded of all) entries.push(entryAfter(vault, entries.at(-1) ?? base, recorded));
+export async function appendAll(tx: Db, vault: Vault, { base, all }: Appending): Promise<AuditHead> {
+  const entries = entriesAfter(vault, base, all);
   const inserted = entries.map((entry) => insertEntry(tx, entry));
   // An entry that was not inserted is missing here too.
-  const proven = proveStored(tx, watchOf(tx), { base, entries, count: entries.length });
-  await Promise.all([...inserted, proven]);
+  await Promise.all([...inserted, proveStored(tx, watchOf(tx), { base, entries })]);
   return entries.at(-1)!;
 }
 
-function lastOf({ entries, count }: Tail): AuditHead | undefined {
-  return entries[count - 1];
+/** Like `appendAll`. Returns undefined without writing if another process has appended after `base`. */
+export async function appendIfLast(
+  tx: Db,
+  vault: Vault,
+  { base, all }: Appending,
+): Promise<AuditHead | undefined> {
+  const entries = entriesAfter(vault, base, all);
+  const isInserted = await insertEntry(tx, entries[0]!) === 1;
+  if (!isInserted && (await selectSeq(tx, { seq: base.seq + 1 })).length > 0) return undefined;
+  for (const entry of entries.slice(1)) await insertEntry(tx, entry);
+  await proveStored(tx, watchOf(tx), { base, entries });
+  return entries.at(-1)!;
+}
+
+function entriesAfter(
+  vault: Vault,
+  base: AuditHead,
+  all: readonly Recorded[],
+): readonly Tables["audit_event"][] {
+  const entries: Tables["audit_event"][] = [];
+  for (const recorded of all) entries.push(entryAfter(vault, entries.at(-1) ?? base, recorded));
+  return entries;
 }
 
 /** Serializes with sorted members. The details are flat. */
@@ -102,18 +99,9 @@ function canonicalJson(detail: AuditEvent["detail"]): string {
   return JSON.stringify(detail, Object.keys(detail).sort());
 }
 
-function proveAtCommit(tx: Db): void {
-  const watch = watchOf(tx);
-  const tail = (): Tail => getTransactionState<Tail>(tx, TAIL)!;
-  let last: AuditHead | undefined;
-  atCommit(tx, TAIL, {
-    before: async () => {
-      last = lastOf(tail());
-      await proveStored(tx, watch, tail());
-    },
-    after: () => see(watch, last!),
-  });
-}
+const selectSeq = prepared((db, slot: Slot<{ readonly seq: number }>) =>
+  db.selectFrom("audit_event").select("seq").where("seq", "=", slot("seq"))
+);
 
 const selectFrom = prepared((db, slot: Slot<{ readonly seq: number }>) =>
   db.selectFrom("audit_event").select(STORED_ENTRY).where("audit_event.seq", ">=", slot("seq"))
@@ -121,15 +109,15 @@ const selectFrom = prepared((db, slot: Slot<{ readonly seq: number }>) =>
 );
 
 /** Throws `log_cut` unless the log ends with the appended entries, directly after their base. */
-async function proveStored(tx: Db, watch: LogWatch, { base, entries, count }: Tail): Promise<void> {
+async function proveStored(tx: Db, watch: LogWatch, { base, entries }: Tail): Promise<void> {
   const stored = await selectFrom(tx, { seq: base.seq });
   const standing = base.seq === 0 ? base : stored.shift();
   if (standing === undefined || Number(standing.seq) !== base.seq) stop(watch, "cut", base.seq);
   else if (!constantTimeEqual(standing.hash, base.hash)) stop(watch, "replaced", base.seq);
   else {
-    const lost = entries.slice(0, count).find((entry, index) => !isStored(entry, stored[index]));
+    const lost = entries.find((entry, index) => !isStored(entry, stored[index]));
     if (lost !== undefined) stop(watch, "not_stored", lost.seq);
-    else if (stored.length > count) stop(watch, "forged", Number(stored.at(-1)!.seq));
+    else if (stored.length > entries.length) stop(watch, "forged", Number(stored.at(-1)!.seq));
     else return;
   }
   refuseWhileStopped(watch);
@@ -142,5 +130,6 @@ function isStored(
   return stored !== undefined && stored.seq === String(seq) && stored.at === String(at) &&
     stored.event === rest.event && stored.account_id === rest.account_id &&
     stored.subject === rest.subject && stored.detail === rest.detail &&
+    sameValue(stored.state, rest.state) &&
     constantTimeEqual(stored.hash, hash) && constantTimeEqual(stored.mac, mac);
 }

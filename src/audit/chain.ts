@@ -53,7 +53,7 @@ async function readRows(db: Db, after: number, limit: number): Promise<readonly 
   const { rows } = await sql<
     StoredEntry
   >`select cast(seq as text) as seq, cast(at as text) as at, event, account_id,
-    subject, detail, hash, mac from ${languageOf(db).tableItself("audit_event")} where seq > ${after}
+    subject, detail, state, hash, mac from ${languageOf(db).tableItself("audit_event")} where seq > ${after}
     order by audit_event.seq limit ${limit}`.execute(db);
   return rows;
 }

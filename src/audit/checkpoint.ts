@@ -6,25 +6,33 @@ import { type AuditHead, BEGINNING } from "./stored-entry.ts";
 
 const CHECKPOINT_ID = 1;
 
-function checkpointMac(vault: Vault, seq: string, hash: Uint8Array): Uint8Array {
-  return vault.keyedHash("audit-checkpoint", utf8(seq), hash);
+/** A verified entry, and `Heads.encode` of the states up to it. */
+export interface Checkpoint extends AuditHead {
+  readonly heads: Uint8Array;
+}
+
+function checkpointMac(vault: Vault, seq: string, hash: Uint8Array, heads: Uint8Array): Uint8Array {
+  return vault.keyedHash("audit-checkpoint", utf8(seq), hash, heads);
 }
 
 /**
  * Returns the last entry that was verified, or the beginning if there is no authentic checkpoint. An older checkpoint
  * restored by an attacker only costs the time to verify the following entries again.
  */
-export async function readCheckpoint(db: Db, vault: Vault): Promise<AuditHead> {
+export async function readCheckpoint(db: Db, vault: Vault): Promise<Checkpoint> {
   const row = await db.selectFrom("audit_checkpoint")
     // As text, because it may not be a safe integer.
-    .select(sql<string>`cast(seq as text)`.as("seq")).select(["hash", "mac"])
+    .select(sql<string>`cast(seq as text)`.as("seq")).select(["hash", "heads", "mac"])
     .where("id", "=", CHECKPOINT_ID).executeTakeFirst();
-  const isOurs = row !== undefined && constantTimeEqual(checkpointMac(vault, row.seq, row.hash), row.mac);
-  return isOurs ? { seq: Number(row.seq), hash: row.hash } : BEGINNING;
+  const isOurs = row !== undefined &&
+    constantTimeEqual(checkpointMac(vault, row.seq, row.hash, row.heads), row.mac);
+  return isOurs
+    ? { seq: Number(row.seq), hash: row.hash, heads: row.heads }
+    : { ...BEGINNING, heads: new Uint8Array() };
 }
 
-export async function writeCheckpoint(db: Db, vault: Vault, { seq, hash }: AuditHead): Promise<void> {
-  const point = { seq, hash, mac: checkpointMac(vault, String(seq), hash) };
+export async function writeCheckpoint(db: Db, vault: Vault, { seq, hash, heads }: Checkpoint): Promise<void> {
+  const point = { seq, hash, heads, mac: checkpointMac(vault, String(seq), hash, heads) };
   await db.insertInto("audit_checkpoint").values({ id: CHECKPOINT_ID, ...point })
     .onConflict((conflict) => conflict.column("id").doUpdateSet(point)).execute();
 }

@@ -28,6 +28,8 @@ export function entryHash(previous: Uint8Array, entry: AuditEntry): Uint8Array {
     nullable(entry.account_id),
     nullable(entry.subject),
     utf8(entry.detail),
+    // An entry without a state has one part less.
+    ...(entry.state === null ? [] : [entry.state]),
   ));
 }
 

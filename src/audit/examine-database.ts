@@ -10,6 +10,7 @@ import { openSealedVault, type VaultOptions } from "../vault/seed.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditHead } from "./stored-entry.ts";
 import { type AccountExport, checkExport, type ExportFault } from "./account-export.ts";
+import { type StateVerdict, verifyStates } from "./verify-states.ts";
 import { type AuditVerdict, type HeadComparison, verifyAudit } from "./verify.ts";
 
 // The only place that decides if a database is sound. It is in this folder because the audit log is the highest layer
@@ -101,6 +102,11 @@ export async function examine(db: Db, examination: Examination): Promise<Soundne
         onPage: (done) => onProgress("chain", done),
       }))
     : undefined;
+  // Only a sound log says which states are the newest.
+  const states = rows !== undefined && chain !== undefined && chain.fault === undefined
+    ? await look("rows", () => verifyStates(db, vault, (done) => onProgress("rows", done)))
+    : undefined;
+  if (states !== undefined) report("rows", stateFaults(states));
   if (chain !== undefined) report("chain", chainFaults(chain, expectedHead));
   if (chain !== undefined && check !== undefined) report("chain", exportFaults(check.faults()));
   return { schema, vault, rows, chain, faults };
@@ -148,6 +154,17 @@ function rowFaults(rows: readonly RowCount[]): readonly string[] {
   return rows.filter(({ forged }) => forged > 0).map(({ kind, rows, forged }) =>
     `the service did not write ${forged} of ${rows} rows of ${kind}: they count as absent`
   );
+}
+
+function stateFaults({ faults, missing }: StateVerdict): readonly string[] {
+  const more = faults.length - MOST_NAMED;
+  return [
+    ...faults.slice(0, MOST_NAMED).map(({ owner, kind }) =>
+      `rows of ${kind} of ${printable(owner)} are missing, or are not the newest: the owner is refused`
+    ),
+    ...(more > 0 ? [`and ${more} more sets of rows that do not add up`] : []),
+    ...(missing > 0 ? [`the states of ${missing} owners are missing`] : []),
+  ];
 }
 
 const EXPORT_FAULTS = {

@@ -15,6 +15,8 @@ export interface ExportedEntry {
   readonly accountId: string | null;
   readonly subject: string | null;
   readonly detail: string;
+  /** Null if the entry changed no state. */
+  readonly state: string | null;
   readonly previousHash: string;
   readonly hash: string;
   readonly mac: string;
@@ -47,6 +49,7 @@ function toExported(row: StoredEntry, previous: Uint8Array): ExportedEntry {
     accountId: row.account_id,
     subject: row.subject,
     detail: row.detail,
+    state: row.state?.toHex() ?? null,
     previousHash: previous.toHex(),
     hash: row.hash.toHex(),
     mac: row.mac.toHex(),
@@ -62,6 +65,7 @@ export function exportedFault(vault: Vault, entry: ExportedEntry): "altered" | "
     account_id: entry.accountId,
     subject: entry.subject,
     detail: entry.detail,
+    state: entry.state === null ? null : Uint8Array.fromHex(entry.state),
     hash: Uint8Array.fromHex(entry.hash),
     mac: Uint8Array.fromHex(entry.mac),
   });

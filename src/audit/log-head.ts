@@ -34,6 +34,8 @@ export interface LogFault {
 export interface LogWatch {
   /** The last entry read or written, which the log must contain from then on; undefined before the first read. */
   known: AuditHead | undefined;
+  /** The last entry whose states are in `headsOf`; undefined before the first read. */
+  followed: AuditHead | undefined;
   fault: LogFault | undefined;
   /** The newest log-status entry read; 0 for none. */
   statusEvent: number;
@@ -55,6 +57,7 @@ const WATCH = Symbol("audit log watch");
 export function watchOf(db: Db): LogWatch {
   return engineState(db, WATCH, (): LogWatch => ({
     known: undefined,
+    followed: undefined,
     fault: undefined,
     statusEvent: 0,
     acknowledged: 0,
@@ -98,6 +101,6 @@ export function formatLogFault({ reason, entry }: Pick<LogFault, "reason" | "ent
   return FAULTS[reason](entry);
 }
 
-function logCut(fault: LogFault): DatabaseError {
+export function logCut(fault: LogFault): DatabaseError {
   return new DatabaseError("log_cut", `Cannot record in audit log: ${formatLogFault(fault)}`);
 }

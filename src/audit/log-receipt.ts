@@ -3,7 +3,8 @@ import { constantTimeEqual, fromBase64url, toBase64url, utf8 } from "../lib/byte
 import { type Instant, MINUTE, SECOND } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 import { stop, watchOf } from "./log-head.ts";
-import { catchUp, hashAt } from "./read-tail.ts";
+import { hashAt } from "./entry-hash.ts";
+import { catchUp } from "./read-tail.ts";
 import type { AuditHead } from "./stored-entry.ts";
 
 /** The age at which a browser's receipt is renewed. */

@@ -1,17 +1,14 @@
 import type { Db } from "../db/schema/schema.ts";
-import { yieldToEventLoop } from "../lib/cooperative.ts";
-import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Log } from "../lib/log.ts";
 import { type Clock, MINUTE, SECOND } from "../lib/time.ts";
+import { headsOf } from "../store/state/heads.ts";
 import type { Vault } from "../vault/vault.ts";
-import { catchUp, hashAt } from "./read-tail.ts";
-import { noteKeyPolicy } from "./key-policy.ts";
-import { noteRecovery } from "./recovery.ts";
+import { catchUp } from "./read-tail.ts";
 import { isAcceptedBreakUnchanged } from "./accepted-break.ts";
 import { readOn } from "./chain.ts";
-import { readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
+import { writeCheckpoint } from "./checkpoint.ts";
 import { recordFault } from "./rollback.ts";
-import type { AuditHead } from "./stored-entry.ts";
+import { type AuditHead, BEGINNING } from "./stored-entry.ts";
 import { applyLogStatusEvent, readLogStatusEvent } from "./log-status.ts";
 import { stop, watchOf } from "./log-head.ts";
 
@@ -29,6 +26,9 @@ const BETWEEN_PASSES = 10 * MINUTE;
 
 const BETWEEN_CHECKPOINTS = MINUTE;
 
+/** A checkpoint is due after this many new entries for each head that it saves. */
+const ENTRIES_PER_HEAD = 1 / 20;
+
 /** Verifies the next entries and applies the log-status events among them. Stops all recording at a faulty entry. */
 async function verifyNext(
   db: Db,
@@ -42,8 +42,6 @@ async function verifyNext(
     onEntry: (_head, entry) => {
       const statusEvent = readLogStatusEvent(entry);
       if (statusEvent !== undefined) applyLogStatusEvent(watch, statusEvent);
-      noteKeyPolicy(db, entry);
-      noteRecovery(db, entry);
     },
   });
   if (fault !== undefined) stop(watch, fault.kind, fault.seq);
@@ -61,26 +59,23 @@ async function skipAcceptedBreak(db: Db): Promise<AuditHead> {
 }
 
 /**
- * Verifies the log from its checkpoint to its end, as at start. Returns the last sound entry. On a fault, or if
- * verified entries are missing, stops all recording; `watchOf` has the reason.
+ * Verifies the log from its checkpoint to its end, as at start, and reads the newest states. Returns the last sound
+ * entry. On a fault, or if verified entries are missing, stops all recording; `watchOf` has the reason.
  */
 export async function verifyLogFromCheckpoint(db: Db, vault: Vault): Promise<AuditHead> {
   const watch = watchOf(db);
-  const { seq: end } = await catchUp(db, vault);
-  let head = await skipAcceptedBreak(db);
-  const saved = await readCheckpoint(db, vault);
-  if (saved.seq > head.seq) {
-    const hash = await hashAt(db, saved.seq);
-    if (hash !== undefined && constantTimeEqual(hash, saved.hash)) head = saved;
-    else stop(watch, end < saved.seq ? "cut" : "replaced", saved.seq);
-  }
-  const from = head;
-  for (let isEnd = false; !isEnd && watch.fault === undefined;) {
-    ({ head, isEnd } = await verifyNext(db, vault, head));
-    await yieldToEventLoop();
-  }
-  if (watch.fault === undefined && head !== from) await writeCheckpoint(db, vault, head);
-  return head;
+  await catchUp(db, vault);
+  await skipAcceptedBreak(db);
+  if (watch.fault === undefined) await saveCheckpoint(db, vault);
+  return watch.followed ?? BEGINNING;
+}
+
+/** Saves the newest states and the entry that they are read up to, unless the log is where it was. */
+async function saveCheckpoint(db: Db, vault: Vault, savedSeq = 0): Promise<AuditHead | undefined> {
+  const { followed } = watchOf(db);
+  if (followed === undefined || followed.seq === savedSeq) return undefined;
+  await writeCheckpoint(db, vault, { ...followed, heads: headsOf(db).table.encode() });
+  return followed;
 }
 
 export interface LogScrubber {
@@ -96,7 +91,7 @@ export function createLogScrubber(
   const watch = watchOf(db);
   let { acknowledged } = watch;
   let newest = from;
-  let checkpoint = { head: from, at: now() };
+  let checkpoint = { seq: from.seq, at: now() };
   let pass = { head: watch.trustedFrom, endedAt: undefined as number | undefined };
 
   /** An acknowledgement changes the part of the log that must be sound. */
@@ -107,9 +102,12 @@ export function createLogScrubber(
   }
 
   async function keepCheckpoint(): Promise<void> {
-    if (newest.seq === checkpoint.head.seq || now() - checkpoint.at < BETWEEN_CHECKPOINTS) return;
-    checkpoint = { head: newest, at: now() };
-    await writeCheckpoint(db, vault, newest);
+    if (now() - checkpoint.at < BETWEEN_CHECKPOINTS) return;
+    // A large table is saved less often: a start reads some more entries instead.
+    const grown = (watch.followed?.seq ?? 0) - checkpoint.seq;
+    if (grown < headsOf(db).table.size * ENTRIES_PER_HEAD) return;
+    const saved = await saveCheckpoint(db, vault, checkpoint.seq);
+    if (saved !== undefined) checkpoint = { seq: saved.seq, at: now() };
   }
 
   async function verifyNewest(): Promise<boolean> {

@@ -83,6 +83,8 @@ export function applyLogStatusEvent(watch: LogWatch, statusEvent: LogStatusEvent
   const detection = watch.fault?.detection;
   if (detection !== undefined && !acknowledges(statusEvent, detection)) return;
   watch.acknowledged = seq;
+  // Another history may count from now on.
+  watch.followed = undefined;
   watch.coveredUntil = Math.max(watch.coveredUntil, detail.until);
   const acceptedBreak = brokenPart(statusEvent);
   if (acceptedBreak !== undefined) Object.assign(watch, { trustedFrom: { seq, hash }, acceptedBreak });

@@ -1,66 +1,126 @@
-import { atCommit, getTransactionState, setTransactionState } from "../db/transaction.ts";
 import { hasScope, lockAuditLog } from "../db/port.ts";
 import type { Db } from "../db/schema/schema.ts";
-import type { Instant } from "../lib/time.ts";
+import { atCommit, getTransactionState, setTransactionState } from "../db/transaction.ts";
+import type { Clock, Instant } from "../lib/time.ts";
+import { headsOf } from "../store/state/heads.ts";
+import { SERVICE } from "../store/state/kinds.ts";
+import { writeStates, type WrittenStates } from "../store/state/write-states.ts";
+import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
-import { append, appendAll, hasAppended, type Recorded } from "./append.ts";
+import { appendAll, appendIfLast, type Recorded } from "./append.ts";
 import type { AuditEvent } from "./event.ts";
-import { refuseWhileStopped, see, stop, watchOf } from "./log-head.ts";
+import { refuseWhileStopped, see, watchOf } from "./log-head.ts";
+import { advance, noteState } from "./follow-states.ts";
 import { catchUp } from "./read-tail.ts";
 import type { AuditHead } from "./stored-entry.ts";
 
 /**
- * Appends an entry to the audit log in the caller's transaction, so that the entry and its cause are committed
- * together. It follows the last known entry, or entries that others appended meanwhile. Before the commit it is read
- * back. Throws `DatabaseError` `log_cut`, as does every later call, if the log contradicts this process's knowledge. A
- * transaction with a scope appends just before its commit, and may throw only then. Does not verify earlier entries:
- * `verifyAudit` and `readOn` do.
+ * Records an event in the caller's transaction, so that the entry and its cause are committed together. The entry is
+ * written just before the commit, so that the lock of the log is held as briefly as possible, and read back. Throws
+ * `DatabaseError` `log_cut`, at once or at the commit, as does every later call, if the log contradicts this process's
+ * knowledge.
  */
 export async function appendAudit(tx: Db, vault: Vault, at: Instant, event: AuditEvent): Promise<void> {
   if (!tx.isTransaction) throw new TypeError("Cannot append to audit log: not in a transaction");
   const watch = watchOf(tx);
-  // After its first append, the transaction sees its own uncommitted entries at the end of the log.
-  const isFirst = !hasAppended(tx);
-  if (isFirst && (watch.known === undefined || watch.fault !== undefined)) await catchUp(tx, vault);
+  const earlier = getTransactionState<Wanted>(tx, WANTED);
+  // Another process may have recorded an acknowledgement.
+  if (earlier === undefined && watch.fault !== undefined) await catchUp(tx, vault);
   refuseWhileStopped(watch);
-  if (hasScope(tx)) return appendLast(tx, vault, { at, event });
-  if (await append(tx, vault, { base: watch.known!, at, event }) !== undefined) return;
-  if (isFirst) {
-    await catchUp(tx, vault);
-    refuseWhileStopped(watch);
-    if (await append(tx, vault, { base: watch.known!, at, event }) !== undefined) return;
-  }
-  stop(watch, "not_stored", watch.known!.seq + 1);
-  refuseWhileStopped(watch);
+  setTransactionState(tx, WANTED, { recorded: { at, event }, earlier } satisfies Wanted);
+  writeAtCommit(tx, vault);
 }
 
-const LAST = Symbol("audit entries before the commit");
+const WANTED = Symbol("audit entries before the commit");
 
 /** Latest first. A linked list, so that a partial rollback drops the later ones. */
 interface Wanted {
   readonly recorded: Recorded;
-  readonly before: Wanted | undefined;
+  readonly earlier: Wanted | undefined;
 }
 
-/** Appends an entry just before commit, so that the global log lock is held as briefly as possible. */
-export function appendLast(tx: Db, vault: Vault, recorded: Recorded): void {
-  const before = getTransactionState<Wanted>(tx, LAST);
-  setTransactionState(tx, LAST, { recorded, before } satisfies Wanted);
-  if (before !== undefined) return;
-  let last: AuditHead | undefined;
-  atCommit(tx, LAST, {
-    before: async () => void (last = await writeAll(tx, vault)),
-    after: () => see(watchOf(tx), last!),
+interface StateWriter {
+  readonly authority: RowAuthority;
+  readonly now: Clock;
+}
+
+const STATES = Symbol("writer of states");
+
+/** Registers the writing of changed states, and of an entry of each owner that names the new one, before the commit. */
+export function logStates(tx: Db, vault: Vault, writer: StateWriter): void {
+  setTransactionState(tx, STATES, writer);
+  writeAtCommit(tx, vault);
+}
+
+const WRITING = Symbol("writing of states and audit entries");
+
+function writeAtCommit(tx: Db, vault: Vault): void {
+  let done = (): void => {};
+  atCommit(tx, WRITING, {
+    before: async () => void (done = await writeAll(tx, vault)),
+    after: () => done(),
   });
 }
 
-async function writeAll(tx: Db, vault: Vault): Promise<AuditHead> {
+/** Writes states and entries. Returns what to do after the commit. */
+async function writeAll(tx: Db, vault: Vault): Promise<() => void> {
+  const watch = watchOf(tx);
+  refuseWhileStopped(watch);
+  const writer = getTransactionState<StateWriter>(tx, STATES);
+  const states = writer && await writeStates(tx, writer.authority);
+  const all = withStates(recordedIn(tx), states, () => writer!.now());
+  const last = await appendEntries(tx, vault, all);
+  return () => {
+    see(watch, last);
+    // Another transaction may have read these entries already, and newer ones.
+    if (advance(tx, last)) { for (const recorded of all) noteState(headsOf(tx).table, stateOf(recorded)); }
+    states?.committed();
+  };
+}
+
+function recordedIn(tx: Db): readonly Recorded[] {
   const all: Recorded[] = [];
-  for (let each = getTransactionState<Wanted>(tx, LAST); each !== undefined; each = each.before) {
+  for (let each = getTransactionState<Wanted>(tx, WANTED); each !== undefined; each = each.earlier) {
     all.push(each.recorded);
+  }
+  return all.reverse();
+}
+
+/** Appends after the entry that this process knows as the last, or after what others appended meanwhile. */
+async function appendEntries(tx: Db, vault: Vault, all: readonly Recorded[]): Promise<AuditHead> {
+  const { known } = watchOf(tx);
+  if (!hasScope(tx) && known !== undefined && known.seq === headsOf(tx).seq) {
+    const last = await appendIfLast(tx, vault, { base: known, all });
+    if (last !== undefined) return last;
   }
   // The read is sent together with the wait for the lock, and runs once the lock is held.
   const [, base] = await Promise.all([lockAuditLog(tx), catchUp(tx, vault)]);
   refuseWhileStopped(watchOf(tx));
-  return await appendAll(tx, vault, { base, all: all.reverse() });
+  return await appendAll(tx, vault, { base, all });
+}
+
+function stateOf({ event, state }: Recorded): Parameters<typeof noteState>[1] {
+  return { account_id: event.accountId, state: state ?? null };
+}
+
+/** Names the new state of each owner in the last entry of that owner, or in one of its own. */
+function withStates(
+  recorded: readonly Recorded[],
+  states: WrittenStates | undefined,
+  now: Clock,
+): readonly Recorded[] {
+  if (states === undefined) return recorded;
+  const all = [...recorded];
+  for (const [owner, head] of states.heads) {
+    const accountId = owner === SERVICE ? null : owner;
+    const state = head ?? new Uint8Array();
+    const index = all.findLastIndex(({ event }) => event.accountId === accountId);
+    if (index < 0) {
+      const event = { event: "state_changed", accountId, subject: null, detail: {} } as const;
+      all.push({ at: recorded.at(-1)?.at ?? now(), event, state });
+    } else {
+      all[index] = { ...all[index]!, state };
+    }
+  }
+  return all;
 }

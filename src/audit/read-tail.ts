@@ -6,6 +6,7 @@ import type { Vault } from "../vault/vault.ts";
 import { type AuditHead, BEGINNING, isHeadOfOurs, STORED_ENTRY } from "./stored-entry.ts";
 import { applyLogStatusEvent, listLogStatusEvents, LOG_STATUS_EVENTS } from "./log-status.ts";
 import { see, stop, watchOf } from "./log-head.ts";
+import { followStates } from "./follow-states.ts";
 
 /** One statement, because other processes wait meanwhile. */
 const selectLast = prepared((db, slot: Slot<{ readonly known: number; readonly statusEvent: number }>) =>
@@ -21,15 +22,6 @@ const selectLast = prepared((db, slot: Slot<{ readonly known: number; readonly s
         .as("statusEvent"),
     ])
 );
-
-const selectHash = prepared((db, slot: Slot<{ readonly seq: number }>) =>
-  db.selectFrom("audit_event").select("hash").where("seq", "=", slot("seq"))
-);
-
-/** Returns the stored hash of an entry, or undefined. Does not verify it. */
-export async function hashAt(db: Db, seq: number): Promise<Uint8Array | undefined> {
-  return seq === 0 ? BEGINNING.hash : (await selectHash(db, { seq }))[0]?.hash;
-}
 
 /** Returns how the log contradicts the known head, or undefined. */
 function findContradiction(
@@ -47,8 +39,8 @@ function findContradiction(
 
 /**
  * Reads what others appended. The last entry must be authentic, and the known head must be unchanged; otherwise stops
- * all recording. Applies log-status entries, and returns the end of the log. Does not verify the entries between:
- * `readOn` does.
+ * all recording. Applies log-status entries, verifies the entries between, puts their states in `headsOf`, and returns
+ * the end of the log.
  */
 export async function catchUp(db: Db, vault: Vault): Promise<AuditHead> {
   const watch = watchOf(db);
@@ -70,5 +62,6 @@ export async function catchUp(db: Db, vault: Vault): Promise<AuditHead> {
     applyLogStatusEvent(watch, statusEvent);
   }
   see(watch, last);
+  await followStates(db, vault);
   return last;
 }

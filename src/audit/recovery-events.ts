@@ -61,11 +61,6 @@ const ACTS = {
     de: () =>
       "Ihr Konto wurde wiederhergestellt: Es hat einen neuen Passkey, und alles andere wurde abgemeldet",
   },
-  restored: {
-    en: () => "The recovery settings of your account were missing from the database and were written again",
-    de: () =>
-      "Die Einstellungen zur Wiederherstellung Ihres Kontos fehlten in der Datenbank und wurden neu geschrieben",
-  },
 };
 
 /** A change of an account's recovery. */
@@ -73,8 +68,8 @@ export type RecoveryAct = keyof typeof ACTS;
 
 export const RECOVERY_EVENTS = {
   /**
-   * The full recovery state after the event, except what proves who started the recovery. It exposes a restored old
-   * row, and a lost row is created again from it. The subject is the recovery, if any.
+   * The full recovery state after the event, except what proves who started the recovery. The subject is
+   * the recovery, if any.
    */
   recovery_changed: defineEvent<{
     readonly act: RecoveryAct;

@@ -1,8 +1,13 @@
 import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import type { Instant } from "../lib/time.ts";
+import { createHeads } from "../store/state/heads.ts";
+import { SERVICE } from "../store/state/kinds.ts";
+import { listUnnamedStates } from "../store/state/unnamed-states.ts";
 import type { Vault } from "../vault/vault.ts";
-import { append } from "./append.ts";
+import { noteState } from "./follow-states.ts";
+import { verifyAudit } from "./verify.ts";
+import { appendAll, type Recorded } from "./append.ts";
 import { catchUp } from "./read-tail.ts";
 import { removeCheckpoint } from "./checkpoint.ts";
 import type { AuditDetails } from "./event.ts";
@@ -23,7 +28,7 @@ export async function recordFault(db: Db, vault: Vault, at: Instant): Promise<vo
     if (fault === undefined || fault.detection !== undefined) return undefined;
     const { reason, entry, issuedAt } = fault;
     const event = { event: "log_fault_noticed", detail: { reason, entry, issuedAt }, ...NO_ACCOUNT } as const;
-    return { fault, head: await appendLogStatusEvent(tx, vault, { base, at, event }) };
+    return { fault, head: await appendAll(tx, vault, { base, all: [{ at, event }] }) };
   });
   // Keeps a fault that was found meanwhile.
   if (detection === undefined || watch.fault !== detection.fault) return;
@@ -33,17 +38,6 @@ export async function recordFault(db: Db, vault: Vault, at: Instant): Promise<vo
 }
 
 const NO_ACCOUNT = { accountId: null, subject: null } as const;
-
-/** Appends despite a fault. */
-async function appendLogStatusEvent(
-  tx: Db,
-  vault: Vault,
-  entry: Parameters<typeof append>[2],
-): Promise<AuditHead> {
-  const head = await append(tx, vault, entry);
-  if (head === undefined) throw new Error("Cannot record in audit log: the entry was not appended");
-  return head;
-}
 
 export interface Acknowledgement {
   readonly cause: AuditDetails["rollback_acknowledged"]["cause"];
@@ -71,10 +65,27 @@ export async function acknowledgeRollback(
     const detail = { cause, until, faults, brokenAt, broken };
     const event = { event: "rollback_acknowledged", detail, ...NO_ACCOUNT } as const;
     await removeCheckpoint(tx);
-    return { ...await appendLogStatusEvent(tx, vault, { base, at: now, event }), ...event };
+    const states = await statesToAccept(tx, vault, now);
+    const head = await appendAll(tx, vault, { base, all: [{ at: now, event }] });
+    if (states.length > 0) await appendAll(tx, vault, { base: head, all: states });
+    return { ...head, ...event };
   });
   applyLogStatusEvent(watchOf(db), statusEvent);
   return statusEvent;
+}
+
+/**
+ * Returns an entry for each owner whose state the sound part of the log does not name, so that its rows add up
+ * afterwards. The owner sees it. Does not compare the rows with the state.
+ */
+async function statesToAccept(tx: Db, vault: Vault, at: Instant): Promise<readonly Recorded[]> {
+  const heads = createHeads();
+  await verifyAudit(tx, vault, { onEntry: (_head, entry) => noteState(heads, entry) });
+  const unnamed = await listUnnamedStates(tx, vault, heads);
+  return unnamed.map(({ owner, head }) => {
+    const accountId = owner === SERVICE ? null : owner;
+    return { at, event: { event: "state_accepted", accountId, subject: null, detail: {} }, state: head };
+  });
 }
 
 function latestInstant(statusEvent: Awaited<ReturnType<typeof listLogStatusEvents>>[number]): Instant {

@@ -71,6 +71,35 @@ export const SERVICE_EVENTS = {
     de: ({ kind }) =>
       `Eine Zeile der Datenbank wurde abgelehnt, weil der Dienst sie nicht geschrieben hatte oder weil sie verbraucht oder gelöscht war (${kind})`,
   }),
+  /** Rows of the owner that is the subject are missing, older, or another copy's. It is refused until they add up. */
+  rows_inconsistent: defineEvent<{ readonly kind: AuthorityKind }>({
+    en: ({ kind }) => `Database rows were refused because some are missing or are not the newest (${kind})`,
+    de: ({ kind }) =>
+      `Zeilen der Datenbank wurden abgelehnt, weil welche fehlen oder nicht die neuesten sind (${kind})`,
+  }),
+  /** Rows of the account, or of the service, changed without another entry: expired ones were deleted. */
+  state_changed: defineEvent({
+    en: "Expired data was deleted",
+    de: "Abgelaufene Daten wurden gelöscht",
+  }),
+  /** The operator accepted a broken log. The state of the account, as stored, counts as the newest. */
+  state_accepted: defineEvent({
+    en: "The operator accepted the stored data of this account, whose records were damaged",
+    de: "Der Betreiber hat die gespeicherten Daten dieses Kontos angenommen, deren Protokoll beschädigt war",
+  }),
+  /** The operator had the account's rows made again, because they did not add up (`recovery/repair-account.ts`). */
+  account_repaired: defineEvent<
+    { readonly passkeys: number; readonly keys: number; readonly keepsAddress: boolean }
+  >({
+    en: ({ passkeys, keepsAddress }) =>
+      `The operator repaired the stored data of your account: all sessions, tokens, recovery codes and applications ended${
+        keepsAddress ? "" : ", its e-mail address was removed"
+      }, and it has ${passkeys === 1 ? "1 passkey" : `${passkeys} passkeys`}`,
+    de: ({ passkeys, keepsAddress }) =>
+      `Der Betreiber hat die gespeicherten Daten Ihres Kontos repariert: Alle Sitzungen, Token, Wiederherstellungscodes und Anwendungen endeten${
+        keepsAddress ? "" : ", die E-Mail-Adresse wurde entfernt"
+      }, und es hat ${passkeys === 1 ? "1 Passkey" : `${passkeys} Passkeys`}`,
+  }),
   /** The log has a fault, and recording stopped. `entry` is the number of the faulty entry. */
   log_fault_noticed: defineEvent<{
     readonly reason: LogFaultReason;

@@ -20,6 +20,7 @@ export const STORED_ENTRY = [
   "audit_event.account_id",
   "audit_event.subject",
   "audit_event.detail",
+  "audit_event.state",
   "audit_event.hash",
   "audit_event.mac",
 ] as const;
@@ -43,9 +44,10 @@ export function entryFault(
 }
 
 /** Checks column types: a strict table can hold others if they were inserted while it was not strict. */
-function isWellTyped({ event, account_id, subject, detail, hash, mac }: StoredEntry): boolean {
+function isWellTyped({ event, account_id, subject, detail, state, hash, mac }: StoredEntry): boolean {
   return [event, detail].every((value: unknown) => typeof value === "string") &&
     [account_id, subject].every((value: unknown) => value === null || typeof value === "string") &&
+    (state === null || (state as unknown) instanceof Uint8Array) &&
     [hash, mac].every((value: unknown) => value instanceof Uint8Array);
 }
 

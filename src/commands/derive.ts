@@ -5,7 +5,7 @@ import { closeDatabase } from "../db/database.ts";
 import { toChecksumAddress } from "../ethereum/address.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
-import { createRowAuthority } from "../vault/row-authority.ts";
+import { createRowAuthority } from "../audit/row-authority.ts";
 import { getValue, readArguments, readNumber } from "./process/arguments.ts";
 import { getSealKeyId, type StorageConfig } from "./open/data-folder.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
@@ -43,7 +43,7 @@ export async function deriveAddresses(
 ): Promise<DerivedAddresses> {
   const { db, vault } = await openConfiguredVaultToRead(config, context);
   try {
-    const account = await findAnyAccount(db, createRowAuthority(vault, () => {}), accountId);
+    const account = await findAnyAccount(db, createRowAuthority(vault, Date.now), accountId);
     const addresses = Array.from({ length: count }, (_, offset) => {
       const { address } = vault.ethereumPublicKey(accountId, index + offset);
       return { index: index + offset, address: toChecksumAddress(address) };

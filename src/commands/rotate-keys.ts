@@ -4,7 +4,7 @@ import { createGroupCommit } from "../db/group-commit.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { rotateSigningKeys, TOKEN_ALGORITHMS } from "../oauth/token/signing-key.ts";
-import { createRowAuthority } from "../vault/row-authority.ts";
+import { createRowAuthority } from "../audit/row-authority.ts";
 import { readArguments } from "./process/arguments.ts";
 import { getSealKeyId, type StorageConfig } from "./open/data-folder.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
@@ -29,7 +29,7 @@ export async function rotateKeys(
 ): Promise<string[]> {
   const { db, vault } = await openConfiguredVault(config, context);
   try {
-    const authority = createRowAuthority(vault, () => {});
+    const authority = createRowAuthority(vault, () => context.now);
     const services = { vault, authority, groupCommit: createGroupCommit(db) };
     return await rotateSigningKeys(db, services, { algorithms, now: context.now });
   } finally {

@@ -9,7 +9,7 @@ import type { Log } from "../lib/log.ts";
 import { TIME_LIMIT } from "../lib/outgoing.ts";
 import { sendRequest } from "../runtime/send-request.ts";
 import type { Handler, Server } from "../runtime/server.ts";
-import { createRowAuthority } from "../vault/row-authority.ts";
+import { createRowAuthority } from "../audit/row-authority.ts";
 import { loadAdminKey } from "./files/admin-key.ts";
 import { readClearSigning } from "./files/clear-signing.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
@@ -168,7 +168,7 @@ export async function logFirstAccount(
   log: Log,
 ): Promise<void> {
   if (signUp !== "invite") return;
-  const authority = createRowAuthority(vault, () => {});
+  const authority = createRowAuthority(vault, Date.now);
   const { accounts } = await listAccounts(db, authority, { after: undefined, limit: 1 });
   if (accounts.length > 0) return;
   log("info", "no_accounts", { note: "the first one needs an invitation: POST /api/admin/invitations" });

@@ -57,6 +57,11 @@ export interface Engine {
   transaction<T>(job: Job<T>, scope?: Scope): Promise<T>;
   /** Takes the lock on rows of no subject until the end of a transaction with a scope. Must be the last lock taken. */
   lockAuditLog(run: Run): Promise<void>;
+  /**
+   * Returns a number that differs after a transaction of another connection, or undefined if only a statement tells. In a
+   * transaction it does not move.
+   */
+  dataVersion?(): number;
   /** True if the engine sends statements of a transaction together, because the round trip dominates their cost. */
   readonly isRemote: boolean;
   /**

@@ -31,6 +31,8 @@ export type DatabaseErrorCode =
   | "read_only"
   /** The connection broke during a commit. It is unknown if the transaction was committed. */
   | "commit_unknown"
+  /** Rows of an account, or of the service, are missing, older, or another copy's. */
+  | "inconsistent"
   /** The database returned an authentic row, but not the one that was queried. */
   | "wrong_row"
   /** The database did not write the row, or wrote another. */
@@ -45,4 +47,9 @@ export class DatabaseError extends Error {
     this.name = "DatabaseError";
     this.code = code;
   }
+}
+
+/** Throws the error again, except one of rows that do not add up. For a job that goes on with other accounts. */
+export function passInconsistent(error: unknown): undefined {
+  if (!(error instanceof DatabaseError) || error.code !== "inconsistent") throw error;
 }

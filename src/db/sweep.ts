@@ -1,15 +1,7 @@
 import { sql } from "kysely";
 import { BEYOND_ANY_DELAY, MOST_ATTEMPTS } from "../lib/delivery.ts";
 import type { Instant } from "../lib/time.ts";
-import {
-  DEVICE_LIFETIME,
-  ENDED_INVITATION_MEMORY,
-  ENDED_TOKEN_MEMORY,
-  REMOVAL_MEMORY,
-  RETRY_WINDOW,
-  SESSION_IDLE_LIFETIME,
-  SIGNING_REQUEST_MEMORY,
-} from "./retention.ts";
+import { ENDED_TOKEN_MEMORY, REMOVAL_MEMORY, RETRY_WINDOW, SIGNING_REQUEST_MEMORY } from "./retention.ts";
 import type { Db, Tables } from "./schema/schema.ts";
 
 /** Rows changed in one transaction, which blocks all other writers. */
@@ -32,29 +24,15 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "email_code", key: ["id"], column: "expires_at", after: 0 },
   { table: "sign_up_ticket", key: ["id"], column: "expires_at", after: 0 },
   { table: "sign_in_ticket", key: ["id"], column: "expires_at", after: 0 },
-  { table: "invitation", key: ["id"], column: "expires_at", after: ENDED_INVITATION_MEMORY },
-  { table: "admin_session", key: ["id"], column: "expires_at", after: 0 },
   { table: "identity_request", key: ["provider", "state_hash"], column: "expires_at", after: 0 },
   { table: "challenge", key: ["kind", "challenge"], column: "expires_at", after: 0 },
-  { table: "session", key: ["id"], column: "expires_at", after: 0 },
-  { table: "session", key: ["id"], column: "last_seen_at", after: SESSION_IDLE_LIFETIME },
-  {
-    table: "account_device",
-    key: ["account_id", "secret_hash"],
-    column: "last_seen_at",
-    after: DEVICE_LIFETIME,
-  },
   { table: "removed_passkey", key: ["id"], column: "created_at", after: REMOVAL_MEMORY },
   { table: "idempotent_answer", key: ["holder", "idempotency_key"], column: "expires_at", after: 0 },
-  { table: "api_token", key: ["id"], column: "expires_at", after: ENDED_TOKEN_MEMORY },
   { table: "dpop_proof", key: ["expires_at", "id"], column: "expires_at", after: 0 },
-  { table: "email_change", key: ["id"], column: "expires_at", after: 0 },
   { table: "signing_request", key: ["id"], column: "expires_at", after: SIGNING_REQUEST_MEMORY },
   { table: "policy_use", key: ["holder_id"], column: "expires_at", after: ENDED_TOKEN_MEMORY },
   { table: "outbox", key: ["id"], column: "expires_at", after: 0 },
   { table: "authorization_request", key: ["id"], column: "expires_at", after: 0 },
-  // Codes are deleted with their grant. Refresh tokens are invalid without it, and expire by themselves.
-  { table: "authorization_grant", key: ["id"], column: "expires_at", after: 0 },
   { table: "refresh_token", key: ["id"], column: "expires_at", after: 0 },
   { table: "release_challenge", key: ["nonce"], column: "expires_at", after: 0 },
   { table: "logout_request", key: ["id"], column: "expires_at", after: 0 },
@@ -66,7 +44,7 @@ const SWEEPS: readonly AnySweep[] = [
 const QUEUES = ["outbox", "logout_notice"] as const;
 
 /**
- * Deletes expired rows, erases stored responses past their time, and makes overdue messages due again. A message is
+ * Deletes expired rows of tables without a state (`store/state/sweep-owned.ts` has the others), erases stored responses past their time, and makes overdue messages due again. A message is
  * overdue if it was queued before the clock was set back. Returns the number of deleted rows. Works in small
  * transactions, each run by `throttle`, so that a backlog does not slow down requests. Correctness does not depend on
  * it: readers check expiry themselves.

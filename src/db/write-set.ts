@@ -97,7 +97,13 @@ export class UndoneError extends Error {
 }
 
 /** Database faults that concern one job's rows or statement only. */
-const OF_ONE_JOB: ReadonlySet<DatabaseErrorCode> = new Set(["wrong_row", "not_written", "damaged", "busy"]);
+const OF_ONE_JOB: ReadonlySet<DatabaseErrorCode> = new Set([
+  "inconsistent",
+  "wrong_row",
+  "not_written",
+  "damaged",
+  "busy",
+]);
 
 /**
  * Runs jobs concurrently, except that those of one account run sequentially. Their statements reach the database

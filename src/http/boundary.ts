@@ -140,6 +140,13 @@ function failure(cause: unknown): ProtocolError {
       },
     );
   }
+  if (cause.code === "inconsistent") {
+    return new ProtocolError(
+      "inconsistent_store",
+      "Data of this account is missing from the database or is not the newest: nothing is done until the operator has checked it",
+      { cause },
+    );
+  }
   const [message, seconds] = isLasting(cause)
     ? [cause.message, RETRY_AFTER.persistent]
     : ["The database cannot serve this now; try again", RETRY_AFTER.temporary];

@@ -81,7 +81,13 @@ interface DescribedRow {
   readonly description: Operation;
 }
 
-const ALWAYS: readonly ProblemCode[] = ["invalid_request", "internal_error", "unavailable", "log_cut"];
+const ALWAYS: readonly ProblemCode[] = [
+  "invalid_request",
+  "internal_error",
+  "unavailable",
+  "log_cut",
+  "inconsistent_store",
+];
 const BODY: readonly ProblemCode[] = ["body_too_large", "unsupported_media_type"];
 
 const GUARD_CODES: Readonly<Record<string, readonly ProblemCode[]>> = {

@@ -4,6 +4,7 @@ import type { AccountServices, RelyingParty } from "../accounts/services.ts";
 import { requireNoCooldown } from "../accounts/recovery/recovery-state.ts";
 import { consumeFreshness, requireFreshSession } from "../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../accounts/session/session.ts";
+import { passInconsistent } from "../db/error.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Throttle } from "../db/sweep.ts";
 import { transaction } from "../db/transaction.ts";
@@ -201,14 +202,15 @@ export async function applyDuePolicyChanges(
     });
     for (const row of rows) {
       if (row.policy_change_at! > context.now) return;
-      await throttle(() => applyDueChangeToRow(db, services, { ...context, requestedFrom: undefined }, row));
+      await throttle(() => applyDueChangeToRow(db, services, { ...context, requestedFrom: undefined }, row))
+        .catch(passInconsistent);
     }
     if (rows.length < PAGE) return;
     after = { policy_change_at: rows.at(-1)!.policy_change_at!, id: rows.at(-1)!.id };
   }
 }
 
-/** Ignores an outdated row that was restored and a key without an account: neither can sign. */
+/** Ignores a key without an account: it cannot sign. */
 async function applyDueChangeToRow(
   db: Db,
   services: PolicyChangeServices,

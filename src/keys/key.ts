@@ -1,20 +1,17 @@
 import type { AuditEvent } from "../audit/event.ts";
 import { appendAudit } from "../audit/log.ts";
-import { DatabaseError } from "../db/error.ts";
 import type { BlindSigning } from "../db/schema/key.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { newId, type RandomBytes } from "../lib/id.ts";
 import { memoizePerObject } from "../lib/memoize.ts";
 import type { Instant } from "../lib/time.ts";
-import { openPolicyUse } from "../limits/policy-counters.ts";
-import type { Authentic } from "../store/authentic.ts";
-import { countUnverifiedRows, findRow, listRows, pageRows } from "../store/read.ts";
+import { countRows, findRow, listRows, pageRows } from "../store/read.ts";
 import { replaceRow, upsertRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
-import { getKeyRow, type KeyMaker, type KeyRow, nextRevision, strictestPolicyState } from "./key-row.ts";
+import { getKeyRow, type KeyMaker, type KeyRow, nextRevision } from "./key-row.ts";
 import { defaultLabel } from "./label.ts";
-import { type PolicyState, toPolicyState } from "./policy-state.ts";
+import { type PolicyState, toPolicyColumns, toPolicyState } from "./policy-state.ts";
 
 /** Maximum number of keys of an account, archived keys included. */
 export const KEY_LIMIT = 10_000;
@@ -49,46 +46,25 @@ export const toKey = memoizePerObject((row: KeyRow): EthereumKey => ({
   policyState: toPolicyState(row),
 }));
 
-/** Returns the lowest index that none of these keys has. `rows` must be sorted by index. */
-function freeIndex(rows: readonly Authentic<"ethereum_key">[]): number {
-  const index = rows.findIndex((row, place) => row.key_index !== place);
-  return index < 0 ? rows.length : index;
-}
-
 /**
- * Returns the index of the account's next key: the lowest lost index, or the one after the last. The unauthenticated
- * row count serves only as a first guess.
- */
-async function nextIndex(tx: Db, authority: RowAuthority, accountId: string): Promise<number> {
-  const all = { account_id: accountId };
-  const unverifiedCount = await countUnverifiedRows(tx, "ethereum_key", "ofAccount", all);
-  const isThere = async (key_index: number): Promise<boolean> =>
-    await findRow(tx, authority, "ethereum_key", "byIndex", { ...all, key_index }) !== undefined;
-  const isNext = !await isThere(unverifiedCount) &&
-    (unverifiedCount === 0 || await isThere(unverifiedCount - 1));
-  return isNext
-    ? unverifiedCount
-    : freeIndex(await listRows(tx, authority, "ethereum_key", "ofAccount", all));
-}
-
-/**
- * Creates the account's key at the lowest free index. Indexes are contiguous from 0 and never reused, because keys
- * are never deleted. If a row was lost or forged, this recreates the key of its index with the same address and the
- * policy in the audit log. Call it in a transaction that began immediate. Does not check that the account exists (the
- * foreign key does) or the label (`readLabel` does). Throws `too_many_keys`.
+ * Creates the account's next key. Indexes are contiguous from 0 and never reused, because keys are never deleted: the
+ * next one is the number of keys. Replaces a row at that index that the service did not write. Call it in a transaction
+ * that began immediate. Does not check that the account exists (the foreign key does) or the label (`readLabel` does).
+ * Throws `too_many_keys`.
  */
 export async function createKey(
   tx: Db,
   { vault, authority }: KeyMaker,
   value: { accountId: string; label: string | undefined; now: Instant; random: RandomBytes },
 ): Promise<EthereumKey> {
-  const keyIndex = await nextIndex(tx, authority, value.accountId);
+  const keyIndex = await countRows(tx, authority, "ethereum_key", "ofAccount", {
+    account_id: value.accountId,
+  });
   if (keyIndex >= KEY_LIMIT) {
     throw new ProtocolError("too_many_keys", `Cannot make key: the account has ${KEY_LIMIT} already`);
   }
   const { publicKey, address } = vault.ethereumPublicKey(value.accountId, keyIndex);
-  const policyState = await strictestPolicyState(tx, vault, { accountId: value.accountId, keyIndex });
-  const { row, replaced } = await upsertRow(tx, authority, "ethereum_key", "byIndex", {
+  const { row } = await upsertRow(tx, authority, "ethereum_key", "byIndex", {
     id: newId("key", value.random),
     account_id: value.accountId,
     key_index: keyIndex,
@@ -98,14 +74,9 @@ export async function createKey(
     blind_signing: "allow",
     created_at: value.now,
     archived_at: null,
-    ...policyState,
+    revision: null,
+    ...toPolicyColumns({ policy: null, change: null }),
   });
-  if (replaced !== undefined) {
-    throw new DatabaseError("wrong_row", "Cannot create key: the database withheld a key with its index");
-  }
-  if (row.revision !== null) {
-    await openPolicyUse(tx, authority, { holderId: row.id, accountId: row.account_id, expiresAt: null });
-  }
   await appendAudit(tx, vault, value.now, {
     event: "key_generated",
     accountId: value.accountId,
@@ -129,7 +100,7 @@ export async function listKeys(
   return { keys: rows.slice(0, value.limit).map(toKey), nextIndex: next?.key_index };
 }
 
-/** Returns undefined if the account has no such key. Does not check that the row is newer than the key's policy. */
+/** Returns undefined if the account has no such key. */
 export async function findKey(
   db: Db,
   authority: RowAuthority,

@@ -46,6 +46,7 @@ export const PROBLEMS = {
   identity_unavailable: { status: 502, title: "Sign-in provider unavailable" },
   unavailable: { status: 503, title: "Service unavailable" },
   log_cut: { status: 503, title: "Audit log changed" },
+  inconsistent_store: { status: 503, title: "Stored data inconsistent" },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;

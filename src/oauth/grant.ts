@@ -6,7 +6,7 @@ import { newTimedId, type RandomBytes } from "../lib/id.ts";
 import { DAY, type Instant } from "../lib/time.ts";
 import { closePolicyUse, openPolicyUse } from "../limits/policy-counters.ts";
 import type { Authentic } from "../store/authentic.ts";
-import { findRow, listRows, listSurplusRows } from "../store/read.ts";
+import { findRow, listRows } from "../store/read.ts";
 import { consumeRow, insertRow, replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { type Client, findClient } from "./client/client.ts";
@@ -143,16 +143,10 @@ async function endSurplus(
   },
 ): Promise<void> {
   const where = { account_id: accountId, client_id: clientId, state };
-  const keep = GRANT_LIMIT - 1;
-  const surplus = await listSurplusRows(
-    tx,
-    services.authority,
-    "authorization_grant",
-    "toClientInState",
-    where,
-    keep,
-  );
-  for (const grant of surplus) await endGrant(tx, services, { grant, reason: "too_many", now });
+  const grants = await listRows(tx, services.authority, "authorization_grant", "toClientInState", where);
+  for (const grant of grants.slice(GRANT_LIMIT - 1)) {
+    await endGrant(tx, services, { grant, reason: "too_many", now });
+  }
 }
 
 /** Extends and binds a grant, in the transaction that used its refresh token. */
@@ -195,7 +189,8 @@ export async function endGrant(
   { vault, authority }: GrantServices,
   { grant, reason, now }: { grant: Grant; reason: GrantEnd; now: Instant },
 ): Promise<void> {
-  const ended = await consumeRow(tx, authority, "authorization_grant", "byId", { id: grant.id });
+  // With its account, so that a hidden grant does not count as ended.
+  const ended = await consumeRow(tx, authority, "authorization_grant", "byId", grant);
   if (ended === undefined) return;
   if (ended.policy !== null) await closePolicyUse(tx, authority, ended.id);
   await appendAudit(tx, vault, now, {

@@ -1,6 +1,6 @@
 import { type Account, findAccount, findAccountByEmail } from "../accounts/account.ts";
 import { revertibleUntil } from "../accounts/email/email-change.ts";
-import { readState, requireLatestAccount, writeState } from "../accounts/recovery/recovery-state.ts";
+import { readState, writeState } from "../accounts/recovery/recovery-state.ts";
 import type { RecoveryState } from "../accounts/recovery/recovery-state.ts";
 import { pendingRecoveryAt, READY_LIFETIME } from "../accounts/recovery/recovery-settings.ts";
 import type { PendingRecovery, RecoveryColumns } from "../accounts/recovery/recovery-settings.ts";
@@ -152,7 +152,6 @@ async function tryBeginning(db: Db, services: RecoveryServices, attempt: Attempt
     cancelPath: cancelPath(services.vault, token.id),
   }]);
   const outcome = await transaction(db, async (tx): Promise<Outcome> => {
-    await requireLatestAccount(tx, services, account.id);
     const state = await readState(tx, services, account.id);
     if (state.columns.revision !== attempt.revision) return "changed";
     if (await readyAtOf(tx, services, state.columns, request.now) !== readyAt) return "changed";

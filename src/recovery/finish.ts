@@ -8,7 +8,7 @@ import {
   registrationRefused,
   verifyNewPasskey,
 } from "../accounts/passkey/registration.ts";
-import { readState, requireLatestAccount, writeState } from "../accounts/recovery/recovery-state.ts";
+import { readState, writeState } from "../accounts/recovery/recovery-state.ts";
 import type { RecoveryState, RecoveryStateServices } from "../accounts/recovery/recovery-state.ts";
 import {
   COOLDOWN,
@@ -176,7 +176,6 @@ async function requireReady(
   { own, now }: RecoveryFinish,
 ): Promise<RecoveryState> {
   // Includes the address that received the code: a change of it would have cancelled the recovery.
-  await requireLatestAccount(tx, services, own.account.id);
   const state = await readState(tx, services, own.account.id);
   const pending = pendingRecoveryAt(state.columns, now);
   const account = await findAccount(tx, services.authority, own.account.id);

@@ -7,10 +7,11 @@ import {
 } from "../accounts/recovery/recovery-settings.ts";
 import type { PendingRecovery } from "../accounts/recovery/recovery-settings.ts";
 import { engineState } from "../db/engine-state.ts";
+import { passInconsistent } from "../db/error.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Throttle } from "../db/sweep.ts";
 import { transaction } from "../db/transaction.ts";
-import { type Clock, DAY, type Instant } from "../lib/time.ts";
+import { type Clock, DAY, type Instant, MINUTE } from "../lib/time.ts";
 import type { RecoveryMailAct, RecoveryMailEvent } from "../mail/recovery-mail.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { pageRows } from "../store/read.ts";
@@ -22,6 +23,9 @@ type Row = Authentic<"account_recovery">;
 type DueRecoveryServices = Pick<RecoveryServices, "vault" | "authority" | "mailer">;
 
 const PAGE = 50;
+
+/** The observed time after which a row is saved. Each saving is an entry of the audit log. */
+const SAVE_INTERVAL = 10 * MINUTE;
 
 /**
  * The row's `observed_ms` and the stopwatch when this process first saw the recovery. Each process counts on from
@@ -58,7 +62,9 @@ export async function processDueRecoveries(
       const start = counted.get(row.account_id) ?? { observedMs: row.observed_ms, at: stopwatch() };
       counted.set(row.account_id, start);
       const observedMs = Math.max(row.observed_ms, Math.floor(start.observedMs + stopwatch() - start.at));
-      await throttle(() => processRecovery(db, services, context, { row, observedMs }));
+      await throttle(() => processRecovery(db, services, context, { row, observedMs })).catch(
+        passInconsistent,
+      );
     }
     if (rows.length < PAGE) break;
     after = { next_check_at: rows.at(-1)!.next_check_at!, account_id: rows.at(-1)!.account_id };
@@ -72,11 +78,11 @@ async function processRecovery(
   context: OperationContext,
   { row, observedMs }: { readonly row: Row; readonly observedMs: number },
 ): Promise<void> {
-  const counted = observedMs === row.observed_ms
-    ? row
-    : await replaceIfUnchanged(db, services.authority, "account_recovery", row, { observed_ms: observedMs });
-  if (counted === undefined) return;
   const { now } = context;
+  const counted = isWorthSaving(row, observedMs, now)
+    ? await replaceIfUnchanged(db, services.authority, "account_recovery", row, { observed_ms: observedMs })
+    : row;
+  if (counted === undefined) return;
   if (counted.recovery_id === null) {
     if (isInCooldown(counted, now)) return;
     await replaceIfUnchanged(db, services.authority, "account_recovery", counted, { next_check_at: null });
@@ -89,6 +95,14 @@ async function processRecovery(
     return;
   }
   await notify(db, services, context, { row: counted, pending });
+}
+
+/** Returns true if much time was observed since the row was saved, or enough to end a delay or cooldown. */
+function isWorthSaving(row: Row, observedMs: number, now: Instant): boolean {
+  if (observedMs - row.observed_ms >= SAVE_INTERVAL) return true;
+  const counted = { ...row, observed_ms: observedMs };
+  return pendingRecoveryAt(row, now)?.remaining !== 0 && pendingRecoveryAt(counted, now)?.remaining === 0 ||
+    isInCooldown(row, now) && !isInCooldown(counted, now);
 }
 
 /** Returns the time of the next mail: daily, and when the recovery is ready. */

@@ -42,7 +42,8 @@ export function authenticRow(
   return undefined;
 }
 
-function ownRow(authority: RowAuthority, kind: AuthorityKind, row: RawRow): RawRow | undefined {
+/** Returns the row if the service wrote it. Otherwise reports it and returns undefined. Throws `wrong_row` as above. */
+export function ownRow(authority: RowAuthority, kind: AuthorityKind, row: RawRow): RawRow | undefined {
   try {
     if (!(row["mac"] instanceof Uint8Array)) throw new TypeError("Cannot check row: it has no MAC");
     return authority.verifyRow(kind, row as unknown as SealedRow<AuthorityKind>) as RawRow | undefined;

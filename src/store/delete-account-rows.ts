@@ -1,9 +1,13 @@
 import { sql } from "kysely";
 import type { Db } from "../db/schema/schema.ts";
 import { AUTHORITY, type AuthorityKind } from "../vault/authenticated-columns.ts";
+import type { RowAuthority } from "../vault/authority.ts";
 import { notWritten } from "./authentic.ts";
 import { recordDeleted } from "./spent-rows.ts";
 import { keyOf, type RawRow } from "./lookups.ts";
+import { findRow } from "./read.ts";
+import { recordForgotten } from "./state/pending.ts";
+import { removeRow } from "./write.ts";
 
 /** Columns with the id of the account that a row belongs to or refers to. */
 const OWNERS = ["account_id", "hinted_account_id"] as const;
@@ -26,6 +30,7 @@ const OF_GRANT = ["authorization_code", "refresh_token"] as const;
  */
 export async function forgetAccount(
   tx: Db,
+  authority: RowAuthority,
   accountId: string,
 ): Promise<ReadonlyMap<AuthorityKind, number>> {
   const counts = new Map<AuthorityKind, number>();
@@ -35,12 +40,20 @@ export async function forgetAccount(
   }
   await remove(tx, counts, "challenge", sql`bound_to like ${`%/${accountId}`}`);
   for (const [kind, column] of OWNED) await remove(tx, counts, kind, sql`${sql.ref(column)} = ${accountId}`);
-  // It contains the address, and stays in the administrator's list for long.
-  const spent = sql`select subject from ${sql.table("audit_event")}
-    where account_id = ${accountId} and event = ${"invitation_used"}`;
-  await remove(tx, counts, "invitation", sql`email is not null and id in (${spent})`);
+  await forgetInvitation(tx, authority, accountId);
   await remove(tx, counts, "account", sql`id = ${accountId}`);
+  recordForgotten(tx, authority, accountId);
   return counts;
+}
+
+/** Deletes the invitation of the account's address, which stays in the administrator's list for long. */
+async function forgetInvitation(tx: Db, authority: RowAuthority, accountId: string): Promise<void> {
+  const used = await tx.selectFrom("audit_event").select("subject")
+    .where("account_id", "=", accountId).where("event", "=", "invitation_used").execute();
+  for (const { subject } of used) {
+    const row = await findRow(tx, authority, "invitation", "byId", { id: subject! });
+    if (row !== undefined && row.email !== null) await removeRow(tx, authority, "invitation", row);
+  }
 }
 
 async function remove(

@@ -5,7 +5,6 @@ export const OAUTH_LOOKUPS = {
   client: {
     one: { byId: ["id"] },
     list: { all: { by: [], order: [["created_at", "asc"], ["id", "asc"]] } },
-    spent: "removed",
   },
   authorization_request: { one: { byId: ["id"] }, list: {}, spent: "changed" },
   consent: {
@@ -16,8 +15,8 @@ export const OAUTH_LOOKUPS = {
         order: [["created_at", "desc"], ["client_id", "asc"], ["redirect_target", "asc"]],
       },
       toClient: { by: ["account_id", "client_id"], order: [["redirect_target", "asc"]] },
+      ofClient: { by: ["client_id"], order: [["account_id", "asc"], ["redirect_target", "asc"]] },
     },
-    spent: "version",
   },
   authorization_grant: {
     one: { byId: ["id"] },
@@ -30,7 +29,6 @@ export const OAUTH_LOOKUPS = {
       ofClient: { by: ["client_id"], order: [["id", "asc"]] },
       ofAccount: { by: ["account_id"], order: [["id", "asc"]] },
     },
-    spent: "removed",
   },
   authorization_code: { one: { byId: ["id"] }, list: {}, spent: "changed" },
   refresh_token: { one: { byId: ["id"] }, list: {}, spent: "changed" },
@@ -52,7 +50,6 @@ export const OAUTH_LOOKUPS = {
     one: { byId: ["id"] },
     // The number of keys is small. Sorting in SQLite would take longer than in the caller.
     list: { all: { by: [], order: [] }, ofAlgorithm: { by: ["algorithm"], order: [] } },
-    spent: "removed",
   },
 } as const;
 
@@ -71,10 +68,9 @@ export interface TableLookups<C extends string = string> {
   readonly list: Readonly<Record<string, ListLookup<C>>>;
   /**
    * The spent rows that the process remembers (`spent-rows.ts`). `removed`: deleted rows, by key. `changed`: also
-   * earlier versions, until a change restores one. `version`: deleted versions, for rows whose key is not random and
-   * may be inserted again.
+   * earlier versions, until a change restores one. Not for kinds that belong to a state, which remembers more.
    */
-  readonly spent?: "removed" | "changed" | "version";
+  readonly spent?: "removed" | "changed";
   /** For large tables read by id at each request: the row's number, if the engine has one, follows from its id. */
   readonly numbered?: true;
 }
@@ -91,7 +87,6 @@ export const LOOKUPS = {
       // Accounts with an address, from a given one on.
       byAddress: { by: [], order: [["email", "asc"]] },
     },
-    spent: "changed",
     numbered: true,
   },
   email_code: {
@@ -103,7 +98,6 @@ export const LOOKUPS = {
   identity: {
     one: { byId: ["id"], ofAccountById: ["account_id", "id"], byName: ["issuer", "subject"] },
     list: { ofAccount: { by: ["account_id"], order: [["created_at", "asc"], ["id", "asc"]] } },
-    spent: "removed",
   },
   email_change: {
     one: { byId: ["id"] },
@@ -111,12 +105,10 @@ export const LOOKUPS = {
       latestOfAccount: { by: ["account_id"], order: [["created_at", "desc"], ["id", "asc"]] },
       ofOldEmail: { by: ["old_email"], order: [["expires_at", "asc"], ["id", "asc"]] },
     },
-    spent: "removed",
   },
   account_deletion: {
     one: { byId: ["id"], byAccount: ["account_id"] },
     list: { due: { by: [], order: [["due_at", "asc"], ["id", "asc"]] } },
-    spent: "removed",
   },
   identity_request: {
     one: { byState: ["provider", "state_hash"] },
@@ -128,7 +120,6 @@ export const LOOKUPS = {
   passkey: {
     one: { byId: ["id"], ofAccountById: ["account_id", "id"], byCredential: ["credential_id"] },
     list: { ofAccount: { by: ["account_id"], order: [["created_at", "asc"], ["id", "asc"]] } },
-    spent: "removed",
     numbered: true,
   },
   removed_passkey: {
@@ -138,13 +129,11 @@ export const LOOKUPS = {
   session: {
     one: { byId: ["id"], ofAccountById: ["account_id", "id"] },
     list: { latestOfAccount: { by: ["account_id"], order: [["last_seen_at", "desc"], ["id", "asc"]] } },
-    spent: "changed",
     numbered: true,
   },
   account_device: {
     one: { bySecret: ["account_id", "secret_hash"] },
     list: { latestOfAccount: { by: ["account_id"], order: [["last_seen_at", "desc"], ["id", "asc"]] } },
-    spent: "version",
   },
   ethereum_key: {
     one: {
@@ -159,7 +148,6 @@ export const LOOKUPS = {
       // Keys with a pending policy change.
       changing: { by: [], order: [["policy_change_at", "asc"], ["id", "asc"]] },
     },
-    spent: "changed",
     numbered: true,
   },
   idempotent_answer: {
@@ -169,7 +157,6 @@ export const LOOKUPS = {
   api_token: {
     one: { byId: ["id"], ofAccountById: ["account_id", "id"] },
     list: { ofAccount: { by: ["account_id"], order: [["created_at", "asc"], ["id", "asc"]] } },
-    spent: "changed",
     numbered: true,
   },
   policy_use: { one: { byHolder: ["holder_id"] }, list: {}, spent: "changed" },
@@ -186,12 +173,10 @@ export const LOOKUPS = {
       // Accounts with a pending recovery or cooldown.
       pending: { by: [], order: [["next_check_at", "asc"], ["account_id", "asc"]] },
     },
-    spent: "changed",
   },
   recovery_code: {
     one: { byHash: ["code_hash"] },
     list: { ofAccount: { by: ["account_id"], order: [["number", "asc"]] } },
-    spent: "removed",
   },
   release_challenge: {
     one: { byNonce: ["nonce"] },
@@ -199,12 +184,12 @@ export const LOOKUPS = {
     spent: "removed",
   },
   release_key: { one: { byWorkload: ["workload"] }, list: {} },
+  owner_state: { one: { byOwner: ["owner"] }, list: {} },
   invitation: {
     one: { byId: ["id"] },
     list: { all: { by: [], order: [["created_at", "asc"], ["id", "asc"]] } },
-    spent: "changed",
   },
-  admin_session: { one: { byId: ["id"] }, list: {}, spent: "removed" },
+  admin_session: { one: { byId: ["id"] }, list: {} },
   ...OAUTH_LOOKUPS,
 } as const satisfies { readonly [K in AuthorityKind]: TableLookups<keyof Tables[K] & string> };
 

@@ -4,9 +4,13 @@ import type { RowAuthority } from "../vault/authority.ts";
 import type { Authentic } from "./authentic.ts";
 import { countUnverifiedRows, listRows } from "./read.ts";
 import type { ListKey, ListLookupName } from "./lookups.ts";
+import { hasState } from "./state/kinds.ts";
 import { removeRow } from "./write.ts";
 
-/** Returns the authentic rows after the first `keep`. An attacker who reports fewer rows keeps more of them. */
+/**
+ * Returns the authentic rows after the first `keep`. For a kind without a state, an attacker who reports fewer rows
+ * keeps more of them.
+ */
 export async function listRowsOverLimit<K extends AuthorityKind, W extends ListLookupName<K>>(
   tx: Db,
   authority: RowAuthority,
@@ -16,7 +20,7 @@ export async function listRowsOverLimit<K extends AuthorityKind, W extends ListL
   keep: number,
 ): Promise<Authentic<K>[]> {
   // Usually there are few rows, and each one read may cost a page.
-  if (await countUnverifiedRows(tx, kind, lookup, where) <= keep) return [];
+  if (!hasState(kind) && await countUnverifiedRows(tx, kind, lookup, where) <= keep) return [];
   return (await listRows(tx, authority, kind, lookup, where)).slice(keep);
 }
 

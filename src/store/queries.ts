@@ -5,6 +5,7 @@ import type { Db } from "../db/schema/schema.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import { columnsOf } from "../vault/authority.ts";
 import { keyOf, type ListLookup, lookupsOf, type RawRow } from "./lookups.ts";
+import { ownerColumnOf } from "./state/kinds.ts";
 
 export type Query = (db: Db, values: RawRow) => Promise<RawRow[]>;
 
@@ -79,6 +80,17 @@ function firstAtNumber(make: (isAtNumber: boolean) => Query): Query {
       : anywhere(db, values);
 }
 
+/** Returns the query of all rows of an owner, in any order. `account_id` is the slot of its id. */
+export function selectOwned(kind: AuthorityKind): Query {
+  return once(kind, "owned", () => {
+    const column = ownerColumnOf(kind);
+    return build((db, slot) => {
+      const query = db.selectFrom(kind).select(columnsOf(kind));
+      return column === undefined ? query : query.where(column, "=", slot("account_id"));
+    });
+  });
+}
+
 export function deleteOne(kind: AuthorityKind, lookup: string): Query {
   return once(
     kind,
@@ -102,12 +114,11 @@ export const LIMIT_SLOT = "at most";
  */
 export interface Part {
   readonly start?: "behind a place";
-  readonly skip?: number;
   readonly limit?: number | "bound";
 }
 
-export function selectMany(kind: AuthorityKind, lookup: string, { start, skip, limit }: Part = {}): Query {
-  return once(kind, `many ${lookup} ${start} ${skip} ${limit}`, () => {
+export function selectMany(kind: AuthorityKind, lookup: string, { start, limit }: Part = {}): Query {
+  return once(kind, `many ${lookup} ${start} ${limit}`, () => {
     const { order } = lookupsOf(kind).list[lookup]!;
     return build((db, slot) => {
       let query = db.selectFrom(kind).select(columnsOf(kind)).where((table) =>
@@ -118,7 +129,7 @@ export function selectMany(kind: AuthorityKind, lookup: string, { start, skip, l
       if (limit !== undefined) {
         query = query.limit(limit === "bound" ? slot(LIMIT_SLOT) as number : sql.lit(limit));
       }
-      return skip === undefined ? query : query.offset(sql.lit(skip));
+      return query;
     });
   });
 }

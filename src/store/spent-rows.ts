@@ -104,7 +104,7 @@ export function recordDeleted(db: Db, kind: AuthorityKind, row: RawRow): void {
   if (spent === undefined) return;
   recordChange(db, {
     kind,
-    name: spent === "version" ? versionName(row) : keyName(kind, row),
+    name: keyName(kind, row),
     isSpent: true,
   });
 }
@@ -115,11 +115,6 @@ export function recordUpdated(db: Db, kind: AuthorityKind, before: RawRow, after
   const name = versionName(before);
   if (name !== versionName(after)) recordChange(db, { kind, name, isSpent: true });
   recordValidAgain(db, kind, after);
-}
-
-/** Records that an inserted row is valid again, if its kind allows that. Call it after an insert. */
-export function recordInserted(db: Db, kind: AuthorityKind, row: RawRow): void {
-  if (lookupsOf(kind).spent === "version") recordValidAgain(db, kind, row);
 }
 
 function recordValidAgain(db: Db, kind: AuthorityKind, row: RawRow): void {
@@ -142,7 +137,7 @@ export function spentSequenceOf(db: Db, kind: AuthorityKind, row: RawRow): numbe
   const known = getKnown(db, kind);
   // A shortcut that computes no name for most rows.
   if (known.names === undefined && known.pending === undefined) return undefined;
-  const ofKey = spent === "version" ? undefined : sequenceOf(known, keyName(kind, row));
+  const ofKey = sequenceOf(known, keyName(kind, row));
   return ofKey ?? (spent === "removed" ? undefined : sequenceOf(known, versionName(row)));
 }
 

@@ -1,12 +1,18 @@
 import type { Db, Tables } from "../db/schema/schema.ts";
+import { transaction } from "../db/transaction.ts";
 import { sameValue } from "../lib/object.ts";
 import { AUTHORITY, type AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { AuthorityRow, RowAuthority } from "../vault/authority.ts";
 import { type Authentic, notWritten } from "./authentic.ts";
 import { deleteOne, insertOne, oldSlot, selectOne, updateOne } from "./queries.ts";
-import { isSpent, recordDeleted, recordInserted, recordUpdated } from "./spent-rows.ts";
-import { checkOne } from "./read.ts";
+import { isSpent, recordDeleted, recordUpdated } from "./spent-rows.ts";
+import { checkOne } from "./check-rows.ts";
 import { keyOf, primaryLookup, type RawRow, type UniqueKey, type UniqueLookup } from "./lookups.ts";
+import { hasState, nameOfRow, ownerOf } from "./state/kinds.ts";
+import { whileChanging } from "./state/owner-state.ts";
+import { recordStateChange } from "./state/pending.ts";
+import { findOwned } from "./state/read-owned.ts";
+import { readRows } from "./state/row-sets.ts";
 
 /** A row to be written: every column but the MAC. */
 export type NewRow<K extends AuthorityKind> = Readonly<Omit<Tables[K], "mac">>;
@@ -17,6 +23,22 @@ export type RowChange<K extends AuthorityKind> = Partial<NewRow<K>>;
 
 function sealed<K extends AuthorityKind>(authority: RowAuthority, kind: K, row: NewRow<K>): Authentic<K> {
   return { ...row, mac: authority.mac(kind, row as unknown as AuthorityRow<K>) } as unknown as Authentic<K>;
+}
+
+/** Records an insertion in the owner's state, if its kind has one. */
+function recordInsertion(tx: Db, authority: RowAuthority, kind: AuthorityKind, after: RawRow): void {
+  if (hasState(kind)) recordStateChange(tx, authority, kind, { before: undefined, after });
+}
+
+/** Records a deletion in the owner's state, or in the memory of spent rows. */
+function recordDeletion(tx: Db, authority: RowAuthority, kind: AuthorityKind, before: RawRow): void {
+  if (hasState(kind)) recordStateChange(tx, authority, kind, { before, after: undefined });
+  else recordDeleted(tx, kind, before);
+}
+
+/** Runs a write of a kind with a state in a transaction: the caller's, or one of its own. */
+function inOne<T>(db: Db, kind: AuthorityKind, job: (tx: Db) => Promise<T>): Promise<T> {
+  return hasState(kind) && !db.isTransaction ? transaction(db, job) : job(db);
 }
 
 function requireOne(kind: AuthorityKind, written: number): void {
@@ -32,43 +54,57 @@ function requireWritten(kind: AuthorityKind, row: RawRow, written: readonly RawR
 }
 
 /** Inserts a row with its MAC. Throws `DatabaseError` `not_written` if the database did anything else. */
-export async function insertRow<K extends AuthorityKind>(
-  tx: Db,
+export function insertRow<K extends AuthorityKind>(
+  db: Db,
   authority: RowAuthority,
   kind: K,
   row: NewRow<K>,
 ): Promise<Authentic<K>> {
-  const whole = sealed(authority, kind, row);
-  requireOne(kind, await insertOne(kind)(tx, whole));
-  recordInserted(tx, kind, whole);
-  return whole;
+  return inOne(db, kind, async (tx) => {
+    const whole = sealed(authority, kind, row);
+    requireOne(kind, await insertOne(kind)(tx, whole));
+    recordInsertion(tx, authority, kind, whole as unknown as RawRow);
+    return whole;
+  });
 }
 
 /**
  * Like `insertRow`, but returns undefined without writing if any row, authentic or not, has the same values in the
  * lookup's columns.
  */
-export async function insertIfAbsent<K extends AuthorityKind>(
-  tx: Db,
+export function insertIfAbsent<K extends AuthorityKind>(
+  db: Db,
   authority: RowAuthority,
   kind: K,
   lookup: UniqueLookup<K>,
   row: NewRow<K>,
 ): Promise<Authentic<K> | undefined> {
-  const whole = sealed(authority, kind, row);
-  const written = await insertOne(kind, lookup)(tx, whole);
-  if (written === 0) {
-    const [holder] = await selectOne(kind, lookup)(tx, whole);
-    if (holder === undefined) throw notWritten(kind, "the place is free, and nothing was inserted");
-    return undefined;
-  }
-  requireOne(kind, written);
-  recordInserted(tx, kind, whole);
-  return whole;
+  return inOne(db, kind, async (tx) => {
+    const whole = sealed(authority, kind, row);
+    const written = await insertOne(kind, lookup)(tx, whole);
+    if (written === 0) {
+      const [holder] = await selectOne(kind, lookup)(tx, whole);
+      if (holder === undefined) throw notWritten(kind, "the place is free, and nothing was inserted");
+      return undefined;
+    }
+    requireOne(kind, written);
+    recordInsertion(tx, authority, kind, whole as unknown as RawRow);
+    return whole;
+  });
 }
 
 /** Inserts a row in place of any with the lookup's values, authentic or not. Also returns the authentic one. */
-export async function upsertRow<K extends AuthorityKind>(
+export function upsertRow<K extends AuthorityKind>(
+  db: Db,
+  authority: RowAuthority,
+  kind: K,
+  lookup: UniqueLookup<K>,
+  row: NewRow<K>,
+): Promise<{ readonly row: Authentic<K>; readonly replaced: Authentic<K> | undefined }> {
+  return inOne(db, kind, (tx) => upsert(tx, authority, kind, lookup, row));
+}
+
+async function upsert<K extends AuthorityKind>(
   tx: Db,
   authority: RowAuthority,
   kind: K,
@@ -76,34 +112,54 @@ export async function upsertRow<K extends AuthorityKind>(
   row: NewRow<K>,
 ): Promise<{ readonly row: Authentic<K>; readonly replaced: Authentic<K> | undefined }> {
   const where = row as unknown as RawRow;
+  // Read before the deletion, so that its set is complete.
+  const owned = hasState(kind) ? await findOwned(tx, authority, { kind, lookup, where }) : undefined;
   // If the old row was not deleted, the insertion fails.
-  const replaced = checkOne(tx, authority, { kind, lookup, where }, await deleteOne(kind, lookup)(tx, where));
-  if (replaced !== undefined) recordDeleted(tx, kind, replaced as unknown as RawRow);
+  const deleted = checkOne(tx, authority, { kind, lookup, where }, await deleteOne(kind, lookup)(tx, where));
+  const replaced = hasState(kind) ? owned : deleted;
+  if (replaced !== undefined) recordDeletion(tx, authority, kind, replaced as unknown as RawRow);
   return { row: await insertRow(tx, authority, kind, row), replaced };
 }
 
 /**
  * Deletes the row with these values in one statement and returns it. Of several concurrent callers, one receives it.
  * Returns undefined if the row is missing, not authentic or spent: a row is taken once, whatever the database does.
- * Throws `DatabaseError` `wrong_row` if the database deleted another row or two, and `not_written` if it deleted none
- * although the row exists.
+ * Throws `DatabaseError` `wrong_row` if the database deleted another row or two, `not_written` if it deleted none
+ * although the row exists, and `inconsistent` if it deleted another version than the owner has.
  */
-export async function consumeRow<K extends AuthorityKind, W extends UniqueLookup<K>>(
+export function consumeRow<K extends AuthorityKind, W extends UniqueLookup<K>>(
   db: Db,
   authority: RowAuthority,
   kind: K,
   lookup: W,
   where: UniqueKey<K, W>,
 ): Promise<Authentic<K> | undefined> {
-  const deleted = await deleteOne(kind, lookup)(db, where);
-  if (deleted.length > 0) {
-    const consumed = checkOne(db, authority, { kind, lookup, where }, deleted);
-    if (consumed !== undefined) recordDeleted(db, kind, consumed as unknown as RawRow);
-    return consumed;
+  return inOne(db, kind, (tx) => consume(tx, authority, kind, lookup, where));
+}
+
+async function consume<K extends AuthorityKind, W extends UniqueLookup<K>>(
+  db: Db,
+  authority: RowAuthority,
+  kind: K,
+  lookup: W,
+  where: UniqueKey<K, W>,
+): Promise<Authentic<K> | undefined> {
+  const request = { kind, lookup, where };
+  // Read before the deletion, so that its set is complete.
+  const owned = hasState(kind) ? await findOwned(db, authority, request) : undefined;
+  if (hasState(kind) && owned === undefined) return undefined;
+  const rows = await deleteOne(kind, lookup)(db, where);
+  const deleted = checkOne(db, authority, request, rows);
+  if (rows.length === 0) {
+    const left = checkOne(db, authority, request, await selectOne(kind, lookup)(db, where));
+    if (left !== undefined) throw notWritten(kind, "the row was not deleted");
   }
-  const left = checkOne(db, authority, { kind, lookup, where }, await selectOne(kind, lookup)(db, where));
-  if (left !== undefined) throw notWritten(kind, "the row was not deleted");
-  return undefined;
+  // Otherwise the row would count as deleted while its state has it, and could be shown again.
+  if (owned !== undefined && !sameValue(deleted?.mac, owned.mac)) {
+    throw authority.reportInconsistent(db, ownerOf(kind, owned as unknown as RawRow)!, kind);
+  }
+  if (deleted !== undefined) recordDeletion(db, authority, kind, deleted as unknown as RawRow);
+  return deleted;
 }
 
 /** Deletes a row that was read in this transaction. Throws `DatabaseError` if the database did anything else. */
@@ -135,7 +191,25 @@ export async function replaceRow<K extends AuthorityKind>(
  * is missing or spent. So it does if an authenticated column, or a mutable column in the change, has another value
  * than `row`.
  */
-export async function replaceIfUnchanged<K extends AuthorityKind>(
+export function replaceIfUnchanged<K extends AuthorityKind>(
+  db: Db,
+  authority: RowAuthority,
+  kind: K,
+  row: Authentic<K>,
+  change: RowChange<K>,
+): Promise<Authentic<K> | undefined> {
+  // A column outside the MAC is outside the state, too.
+  const isResealed = Object.keys(change).some(isAuthenticated(kind));
+  if (!isResealed) return replace(db, authority, kind, row, change);
+  return inOne(db, kind, (tx) => replace(tx, authority, kind, row, change));
+}
+
+function isAuthenticated(kind: AuthorityKind): (column: string) => boolean {
+  const authenticated: readonly string[] = AUTHORITY[kind].authenticated;
+  return (column) => authenticated.includes(column);
+}
+
+async function replace<K extends AuthorityKind>(
   tx: Db,
   authority: RowAuthority,
   kind: K,
@@ -143,11 +217,11 @@ export async function replaceIfUnchanged<K extends AuthorityKind>(
   change: RowChange<K>,
 ): Promise<Authentic<K> | undefined> {
   const before = row as unknown as RawRow;
-  if (isSpent(tx, kind, before)) return undefined;
   const set = Object.keys(change);
-  const authenticated: readonly string[] = AUTHORITY[kind].authenticated;
-  const unauthenticated = set.filter((column) => !authenticated.includes(column));
+  const isInMac = isAuthenticated(kind);
+  const unauthenticated = set.filter((column) => !isInMac(column));
   const isResealed = unauthenticated.length < set.length;
+  if (!await isNewest(tx, authority, kind, { row: before, isResealed })) return undefined;
   const after = { ...row, ...change } as unknown as NewRow<K>;
   const whole = (isResealed ? sealed(authority, kind, after) : after) as unknown as RawRow;
   const update = updateOne(kind, {
@@ -164,8 +238,24 @@ export async function replaceIfUnchanged<K extends AuthorityKind>(
     return undefined;
   }
   requireWritten(kind, whole, written);
-  if (isResealed) recordUpdated(tx, kind, before, whole);
+  if (isResealed && hasState(kind)) recordStateChange(tx, authority, kind, { before, after: whole });
+  else if (isResealed) recordUpdated(tx, kind, before, whole);
   return whole as unknown as Authentic<K>;
+}
+
+/** Returns false if the row was changed or deleted since it was read. Does not look for a change outside the MAC. */
+async function isNewest(
+  tx: Db,
+  authority: RowAuthority,
+  kind: AuthorityKind,
+  { row, isResealed }: { readonly row: RawRow; readonly isResealed: boolean },
+): Promise<boolean> {
+  if (!hasState(kind)) return !isSpent(tx, kind, row);
+  if (!isResealed) return true;
+  const owner = ownerOf(kind, row)!;
+  const read = () => readRows(tx, authority, kind, owner);
+  const rows = await whileChanging(tx, authority, { owner: () => owner, kind }, read);
+  return sameValue(rows.get(nameOfRow(kind, row))?.["mac"], row["mac"]);
 }
 
 /** Throws `not_written` if the row still exists unchanged. */

@@ -130,6 +130,10 @@ const PROBLEM_SENTENCES: Readonly<Record<ProblemCode, readonly [title: string, s
     "Protokoll verändert",
     "Das Protokoll wurde verändert. Der Dienst tut nichts, bis sein Betreiber das geprüft hat.",
   ],
+  inconsistent_store: [
+    "Daten widersprüchlich",
+    "In der Datenbank fehlen Daten dieses Kontos, oder sie sind nicht die neuesten. Das Konto ist gesperrt, bis der Betreiber des Dienstes das geprüft hat.",
+  ],
 };
 
 const IN_ENGLISH = "Der Dienst sagt dazu, auf Englisch:";

@@ -1,5 +1,7 @@
 import type { AuthenticatedColumn } from "../db/schema/column.ts";
 import type { AUTHENTICATED_TABLES, Tables } from "../db/schema/schema.ts";
+import type { DatabaseError } from "../db/error.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { AUTHORITY, type AuthorityKind } from "./authenticated-columns.ts";
 
 export function columnsOf(kind: AuthorityKind): readonly string[] {
@@ -23,4 +25,15 @@ export interface RowAuthority {
   verifyRow<K extends AuthorityKind>(kind: K, row: SealedRow<K>): SealedRow<K> | undefined;
   /** Reports a row that is authentic but spent. The caller must treat it as missing. */
   reportRejected<K extends AuthorityKind>(kind: K, row: SealedRow<K>): void;
+  /** Returns a keyed hash of the parts for set hashes: 32 bytes. */
+  setHash(...parts: readonly Uint8Array[]): Uint8Array;
+  /**
+   * Reports that the rows of an owner do not add up to its state, or that its state is not the newest. Returns the error
+   * to throw: `inconsistent`, or `log_cut` if the log itself has a fault.
+   */
+  reportInconsistent(db: Db, owner: string, kind: AuthorityKind): DatabaseError;
+  /** Reads the audit log to its end, so that `headsOf` has the newest state of each owner. */
+  followLog(db: Db): Promise<void>;
+  /** Registers the writing of the states that this transaction changes, and of their log entries, before the commit. */
+  logStates(tx: Db): void;
 }

@@ -27,6 +27,7 @@ export const KEYED_HASH_PURPOSES = [
   "rate-limit-subject",
   "recovery-cancel",
   "recovery-code",
+  "set-hash",
   "witness",
 ] as const;
 

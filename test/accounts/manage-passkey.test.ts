@@ -15,6 +15,8 @@ import { ProtocolError } from "../../src/lib/error.ts";
 import { MINUTE } from "../../src/lib/time.ts";
 import { createAuthenticator } from "../support/authenticator.ts";
 import type { AuthenticateTamper } from "../support/authenticator.ts";
+import { failLogWrites } from "../support/audit.ts";
+import { isInconsistent } from "../support/state.ts";
 import { NOW, openFixture, problem, random, RELYING_PARTY } from "./fixture.ts";
 import { AT, auditOf, BROWSER, enrolPerson, signInAgain, someCredential } from "./people.ts";
 
@@ -157,11 +159,28 @@ describe("removePasskey()", () => {
 
   test("removePasskey() does not count a passkey that an attacker inserted into the database", async () => {
     const { db, alice, other, remove, names, rejected } = await signedIn();
-    await db.updateTable("passkey").set({ created_at: 1 }).where("id", "=", other.id).execute();
+    const row = await db.selectFrom("passkey").selectAll().where("id", "=", other.id)
+      .executeTakeFirstOrThrow();
+    await db.insertInto("passkey").values({ ...row, id: "passkey_forged", credential_id: random(32) })
+      .execute();
+    await remove(other.id);
     await assert.rejects(remove(alice.passkey.id), problem("last_passkey"));
+    await assert.rejects(remove("passkey_forged"), notFound);
     assert.deepEqual(await names(), ["Passkey 1"]);
-    assert.ok(rejected.some(({ kind }) => kind === "passkey"));
-    await assert.rejects(remove(other.id), notFound);
+    assert.deepEqual([...new Set(rejected.map(({ kind }) => kind))], ["passkey"]);
+  });
+
+  test("removePasskey() is refused as inconsistent when a passkey was edited or hidden", async () => {
+    const { db, alice, other, remove, list } = await signedIn();
+    const edit = db.updateTable("passkey").set({ created_at: 1 }).where("id", "=", other.id);
+    const hide = db.deleteFrom("passkey").where("id", "=", other.id);
+    for (const attack of [edit, hide]) {
+      await attack.execute();
+      const before = await db.selectFrom("passkey").selectAll().execute();
+      for (const id of [alice.passkey.id, other.id]) await assert.rejects(remove(id), isInconsistent, id);
+      await assert.rejects(list(), isInconsistent);
+      assert.deepEqual(await db.selectFrom("passkey").selectAll().execute(), before);
+    }
   });
 
   test("removePasskey() finds no passkey of another account, and none twice", async () => {
@@ -175,7 +194,7 @@ describe("removePasskey()", () => {
   test("removePasskey() changes nothing when the audit log cannot be written", async () => {
     const { db, other, mails, remove } = await signedIn();
     const before = await db.selectFrom("outbox").select("id").execute();
-    await db.schema.alterTable("audit_event").renameTo("audit_event_gone").execute();
+    await failLogWrites(db);
     await assert.rejects(remove(other.id), (error) => !(error instanceof ProtocolError));
     assert.equal((await db.selectFrom("passkey").selectAll().execute()).length, 2);
     assert.deepEqual(await db.selectFrom("removed_passkey").selectAll().execute(), []);

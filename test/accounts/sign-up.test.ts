@@ -215,7 +215,7 @@ describe("finishSignUp()", () => {
       now: NOW,
     });
     await assert.rejects(finish(response), problem("account_exists"));
-    assert.deepEqual(await counts(fixture), { ...NOTHING, account: 1 });
+    assert.deepEqual(await counts(fixture), { ...NOTHING, account: 1, audit_event: 1 });
     assert.deepEqual(await findAccountByEmail(db, services.authority, EMAIL), bobs);
   });
 

@@ -34,7 +34,7 @@ async function appendTimes(db: Db, times: number, scope?: Scope): Promise<void> 
   for (let time = 0; time < times; time++) await append(db, `ses_${time}`, scope);
 }
 
-/** A transaction without a scope appends at once, one with a scope before its commit. Both detect the same faults. */
+/** Both append before the commit, and detect the same faults. With a scope, the log is locked and read again. */
 const SCOPES: Readonly<Record<string, Scope | undefined>> = {
   "alone": undefined,
   "with a scope": { subjects: ["acc_1"] },
@@ -95,7 +95,7 @@ const LIES: Readonly<Record<string, { readonly sql: string; readonly reason: Log
   },
   "appends another entry": {
     sql: `create trigger lie after insert on audit_event when new.event = 'signed_out' begin
-      insert into audit_event values (new.seq + 1, 0, 'signed_in', null, null, '{}', x'', x''); end`,
+      insert into audit_event values (new.seq + 1, 0, 'signed_in', null, null, '{}', null, x'', x''); end`,
     reason: "forged",
   },
 };
@@ -189,11 +189,11 @@ const EDITS: Readonly<
 
 /** Entries inserted after the last one, which provides the number. */
 const INSERTS: Readonly<Record<string, string>> = {
-  "a forged entry": "insert into audit_event select seq + 1, 0, event, null, null, '{}', x'00', x'00'",
+  "a forged entry": "insert into audit_event select seq + 1, 0, event, null, null, '{}', null, x'00', x'00'",
   "a copy of the last entry":
-    "insert into audit_event select seq + 1, at, event, account_id, subject, detail, hash, mac",
+    "insert into audit_event select seq + 1, at, event, account_id, subject, detail, state, hash, mac",
   "an entry with a number beyond those that can be counted":
-    "insert into audit_event select 9007199254740993, at, event, account_id, subject, detail, hash, mac",
+    "insert into audit_event select 9007199254740993, at, event, account_id, subject, detail, state, hash, mac",
 };
 
 describe("appendAudit() with a log that differs from the known one", () => {

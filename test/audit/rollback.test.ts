@@ -35,9 +35,9 @@ async function cutAfter(db: Db, seq: number): Promise<void> {
 }
 
 /** Acknowledges from another process. */
-async function acknowledge(db: Db, now: number = AT): Promise<void> {
+async function acknowledge(db: Db, now: number = AT, brokenAt: number | null = null): Promise<void> {
   const known = { ...watchOf(db) };
-  await acknowledgeRollback(db, vault, { cause: "person", brokenAt: null, now });
+  await acknowledgeRollback(db, vault, { cause: "person", brokenAt, now });
   Object.assign(watchOf(db), known);
 }
 
@@ -82,7 +82,7 @@ describe("recordFault()", () => {
     const db = await logOf(1);
     await sql`create trigger lie before insert on audit_event begin select raise(ignore); end`.execute(db);
     await assert.rejects(append(db), /entry 2 was written and is missing/);
-    await assert.rejects(recordFault(db, vault, AT), /the entry was not appended/);
+    await assert.rejects(recordFault(db, vault, AT), /entry 2 was written and is missing/);
     await sql`drop trigger lie`.execute(db);
     await assert.rejects(append(db), /entry 2 was written and is missing/);
     await recordFault(db, vault, AT);
@@ -94,13 +94,13 @@ describe("recordFault()", () => {
   test("is appended after a forged entry too, and an earlier acknowledgement does not cover it", async () => {
     const db = await logOf(2);
     await acknowledgeRollback(db, vault, { cause: "person", brokenAt: null, now: AT });
-    await sql`insert into audit_event select seq + 1, at, event, account_id, subject, detail, hash, mac
+    await sql`insert into audit_event select seq + 1, at, event, account_id, subject, detail, state, hash, mac
       from audit_event where seq = 3`.execute(db);
     await assert.rejects(append(db), /entry 4 was not written by the service/);
     await recordFault(db, vault, AT);
     assert.equal((await rowsOf(db)).at(-1)!.seq, 5);
     await assert.rejects(append(db), /entry 4 was not written by the service/);
-    await acknowledge(db);
+    await acknowledge(db, AT, 4);
     await append(db);
     await db.destroy();
   });
@@ -193,6 +193,10 @@ describe("acknowledgeRollback()", () => {
         reason: "receipt",
       });
       await acknowledge(db);
+      // The log is still broken there.
+      await assert.rejects(append(db), /entry 5 is missing/);
+      await recordFault(db, vault, AT);
+      await acknowledge(db, AT, 5);
       await append(db);
       await db.destroy();
     });

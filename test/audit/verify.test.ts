@@ -103,6 +103,14 @@ const EDITS: Record<string, { edit: (db: Db) => Promise<unknown>; fault: AuditFa
     edit: change({ detail: "{}" }),
     fault: { seq: 3, kind: "altered" },
   },
+  "a state was added to an entry": {
+    edit: change({ state: new Uint8Array(12) }),
+    fault: { seq: 3, kind: "altered" },
+  },
+  "an empty state was added to an entry": {
+    edit: change({ state: new Uint8Array() }),
+    fault: { seq: 3, kind: "altered" },
+  },
   "the hash of an entry was changed": {
     edit: change({ hash: new Uint8Array(32) }),
     fault: { seq: 3, kind: "altered" },
@@ -178,7 +186,7 @@ const EDITS: Record<string, { edit: (db: Db) => Promise<unknown>; fault: AuditFa
   },
   "an entry was inserted with the lowest number": {
     edit: (db) =>
-      sql`insert into audit_event select -9223372036854775808, at, event, account_id, subject, detail, hash, mac
+      sql`insert into audit_event select -9223372036854775808, at, event, account_id, subject, detail, state, hash, mac
         from audit_event where seq = 6`.execute(db),
     entries: 6,
     fault: { seq: -9223372036854775808, kind: "forged" },

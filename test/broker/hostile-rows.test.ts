@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { CHALLENGE_LIFETIME } from "../../src/broker/challenge.ts";
-import { dropLogTriggers, forgetLog } from "../support/audit.ts";
+import { dropLogTriggers } from "../support/audit.ts";
 import { verifyRows } from "../../src/store/verify-rows.ts";
 import {
   ask,
@@ -15,6 +15,7 @@ import {
 } from "../support/broker.ts";
 import type { BrokerStage } from "../support/broker.ts";
 import { QUOTE_NOW } from "../support/quote-pki.ts";
+import { openSecondHandle } from "../support/state.ts";
 
 const TIMEOUT = { timeout: 30_000 };
 
@@ -95,25 +96,47 @@ describe("a row of release_challenge", TIMEOUT, () => {
     }));
 });
 
+/** Starts another process on the stage's database. It has no rows in memory. */
+async function restart({ db }: BrokerStage): Promise<BrokerStage> {
+  return await createBrokerStage({}, { db: openSecondHandle(db) });
+}
+
+/** Asserts that this process releases the key that it has in memory, and that one that starts releases none. */
+async function assertKnownOnly(stage: BrokerStage, key: Uint8Array): Promise<void> {
+  assert.deepEqual(await ask(stage), key);
+  const started = await restart(stage);
+  const { status, body } = await release(started, await requestOf(started));
+  assert.deepEqual([status, body.code], [503, "inconsistent_store"]);
+}
+
 describe("a row of release_key", TIMEOUT, () => {
   test("that was deleted is not created again", () =>
     onStage(async (stage) => {
-      await ask(stage);
+      const key = await ask(stage);
       await stage.db.deleteFrom("release_key").execute();
-      await assertReason(stage, await requestOf(stage), "key_lost");
+      await assertKnownOnly(stage, key);
       assert.deepEqual(await stage.db.selectFrom("release_key").selectAll().execute(), []);
     }));
 
-  test("that was deleted together with its log entries is replaced by another key after a start", () =>
+  test("that was deleted together with its state is not created again", () =>
     onStage(async (stage) => {
       const key = await ask(stage);
       await stage.db.deleteFrom("release_key").execute();
+      await stage.db.deleteFrom("owner_state").execute();
+      await assertKnownOnly(stage, key);
+      assert.deepEqual(await stage.db.selectFrom("release_key").selectAll().execute(), []);
+    }));
+
+  test("that was deleted together with its state and log is replaced by another key after a start", () =>
+    onStage(async (stage) => {
+      const key = await ask(stage);
+      await stage.db.deleteFrom("release_key").execute();
+      await stage.db.deleteFrom("owner_state").execute();
       await dropLogTriggers(stage.db);
       await stage.db.deleteFrom("audit_event").execute();
       await assert.rejects(ask(stage), /The audit log was changed/);
       assert.deepEqual(await stage.db.selectFrom("release_key").selectAll().execute(), []);
-      forgetLog(stage.db);
-      assert.notDeepEqual(await ask(stage), key);
+      assert.notDeepEqual(await ask(await restart(stage)), key);
     }));
 
   test("that was copied to another workload is refused, and not replaced", () =>
@@ -121,9 +144,14 @@ describe("a row of release_key", TIMEOUT, () => {
       await ask(stage);
       const [row] = await stage.db.selectFrom("release_key").selectAll().execute();
       await stage.db.insertInto("release_key").values({ ...row!, workload: "other" }).execute();
-      const nonce = await challengeOf(stage, "other");
-      await assertReason(stage, await requestOf(stage, { nonce, workload: "other" }), "key_lost");
-      assert.equal(stage.rejected[0]!.kind, "release_key");
+      for (const each of [stage, await restart(stage)]) {
+        const nonce = await challengeOf(each, "other");
+        await assertReason(each, await requestOf(each, { nonce, workload: "other" }), "key_lost");
+        // The first has all authentic rows in memory.
+        const rejected = each === stage ? [] : ["release_key"];
+        assert.deepEqual([...new Set(each.rejected.map(({ kind }) => kind))], rejected);
+      }
+      assert.equal((await stage.db.selectFrom("release_key").selectAll().execute()).length, 2);
     }));
 
   test("of one workload is not released to another that a view shows it for", () =>
@@ -149,10 +177,10 @@ describe("a row of release_key", TIMEOUT, () => {
   for (const column of ["sealed", "created_at", "mac"] as const) {
     test(`whose ${column} an attacker edited is refused`, () =>
       onStage(async (stage) => {
-        await ask(stage);
+        const key = await ask(stage);
         const edited = column === "created_at" ? { created_at: 1 } : { [column]: new Uint8Array(32) };
         await stage.db.updateTable("release_key").set(edited).execute();
-        await assertReason(stage, await requestOf(stage), "key_lost");
+        await assertKnownOnly(stage, key);
         const counts = await verifyRows(stage.db, stage.vault);
         assert.equal(counts.find(({ kind }) => kind === "release_key")?.forged, 1);
       }));
@@ -164,7 +192,7 @@ describe("a row of release_key", TIMEOUT, () => {
       const [row] = await stage.db.selectFrom("release_key").selectAll().execute();
       await stage.db.deleteFrom("release_key").execute();
       await stage.db.insertInto("release_key").values(row!).execute();
-      assert.deepEqual(await ask(stage), key);
+      for (const each of [stage, await restart(stage)]) assert.deepEqual(await ask(each), key);
     }));
 });
 

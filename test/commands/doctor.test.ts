@@ -73,37 +73,39 @@ describe("diagnose()", () => {
     assert.match(writeDiagnosis(found), /\nseal matches +NO\n[^]*\nfault: The current sealing key/);
   });
 
-  const EDITS: readonly (readonly [what: string, edit: (db: Db) => Promise<unknown>, fault: RegExp])[] = [
-    [
-      "an edited row",
-      (db) => db.updateTable("account").set({ email: "thief@example.com" }).execute(),
-      /1 of 1 rows of account/,
-    ],
-    ["a gap in the audit log", async (db) => {
-      const entry = await db.selectFrom("audit_event").selectAll().orderBy("seq").executeTakeFirstOrThrow();
-      await db.insertInto("audit_event").values({ ...entry, seq: 9 }).execute();
-    }, /audit log is broken: entry 3 is missing/],
-    [
-      "a damaged seed",
-      (db) => db.updateTable("sealed_seed").set({ sealed: new Uint8Array(81) }).execute(),
-      /was changed/,
-    ],
-    [
-      "a newer schema",
-      (db) =>
-        db.insertInto("kysely_migration" as never).values({ name: "9999_x", timestamp: "" } as never)
-          .execute(),
-      /newer version wrote the database: migration 9999_x/,
-    ],
-  ];
-  for (const [what, edit, fault] of EDITS) {
+  const EDITS:
+    readonly (readonly [what: string, edit: (db: Db) => Promise<unknown>, ...faults: readonly RegExp[]])[] = [
+      [
+        "an edited row",
+        (db) => db.updateTable("account").set({ email: "thief@example.com" }).execute(),
+        /1 of 1 rows of account/,
+        /rows of account of acct_1 are missing, or are not the newest/,
+      ],
+      ["a gap in the audit log", async (db) => {
+        const entry = await db.selectFrom("audit_event").selectAll().orderBy("seq").executeTakeFirstOrThrow();
+        await db.insertInto("audit_event").values({ ...entry, seq: 9 }).execute();
+      }, /audit log is broken: entry 3 is missing/],
+      [
+        "a damaged seed",
+        (db) => db.updateTable("sealed_seed").set({ sealed: new Uint8Array(81) }).execute(),
+        /was changed/,
+      ],
+      [
+        "a newer schema",
+        (db) =>
+          db.insertInto("kysely_migration" as never).values({ name: "9999_x", timestamp: "" } as never)
+            .execute(),
+        /newer version wrote the database: migration 9999_x/,
+      ],
+    ];
+  for (const [what, edit, ...expected] of EDITS) {
     test(`finds ${what}`, async () => {
       using folder = temporaryFolder();
       const places = await makeSealed(folder.path);
       await started(places, ({ db }) => edit(db));
       const { faults } = await diagnose(places, MEANS);
-      assert.equal(faults.length, 1);
-      assert.match(faults[0]!, fault);
+      assert.equal(faults.length, expected.length);
+      for (const [index, fault] of expected.entries()) assert.match(faults[index]!, fault);
     });
   }
 

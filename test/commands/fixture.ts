@@ -17,7 +17,8 @@ import { closeDatabase } from "../../src/db/database.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { toChecksumAddress } from "../../src/ethereum/address.ts";
 import { createKey } from "../../src/keys/key.ts";
-import { createRowAuthority } from "../../src/vault/row-authority.ts";
+import { insertAccount } from "../../src/accounts/account.ts";
+import { createRowAuthority } from "../../src/audit/row-authority.ts";
 
 /** The time at which the commands run. */
 export const NOW = Date.UTC(2026, 0, 31, 9, 30);
@@ -66,23 +67,15 @@ export async function started<T>(
 
 /** Adds an account with that many keys to the open database. */
 export async function addAccount({ db, vault }: OpenedVault, id: string, keys: number): Promise<void> {
-  const authority = createRowAuthority(vault, () => {});
-  const account = {
-    id,
-    email: `${id}@example.com`,
-    name: null,
-    language: "en",
-    created_at: NOW,
-    email_proved_by: null,
-    disabled_at: null,
-    revision: null,
-  };
-  await db.insertInto("account").values({ ...account, mac: authority.mac("account", account) }).execute();
+  const authority = createRowAuthority(vault, Date.now);
+  const account = { id, email: `${id}@example.com`, emailProvedBy: null, language: "en", now: NOW } as const;
+  const value = { accountId: id, label: undefined, now: NOW, random };
   for (let count = 0; count < keys; count++) {
-    await transaction(
-      db,
-      (tx) => createKey(tx, { vault, authority }, { accountId: id, label: undefined, now: NOW, random }),
-    );
+    await transaction(db, async (tx) => {
+      // In one transaction with the first key, whose entry names the state of both.
+      if (count === 0) await insertAccount(tx, authority, account);
+      await createKey(tx, { vault, authority }, value);
+    });
   }
 }
 

@@ -6,7 +6,7 @@ import { closeDatabase } from "../../src/db/database.ts";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
 import { HOUR } from "../../src/lib/time.ts";
 import { getSigningKey, publicJwks } from "../../src/oauth/token/signing-key.ts";
-import { createRowAuthority } from "../../src/vault/row-authority.ts";
+import { createRowAuthority } from "../../src/audit/row-authority.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { makeSealed, MEANS, NOW } from "./fixture.ts";
 
@@ -22,7 +22,7 @@ test("rotateKeys() publishes new keys in addition to the old ones, which sign fo
   try {
     const services = {
       vault,
-      authority: createRowAuthority(vault, () => {}),
+      authority: createRowAuthority(vault, Date.now),
       groupCommit: createGroupCommit(db),
     };
     const kids = (await publicJwks(db, services, NOW + HOUR)).keys.map(({ kid }) => kid);

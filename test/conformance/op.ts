@@ -2,7 +2,7 @@ import { createGroupCommit } from "../../src/db/group-commit.ts";
 import { rotateSigningKeys, TOKEN_ALGORITHMS } from "../../src/oauth/token/signing-key.ts";
 import { serve } from "../../src/runtime/serve.ts";
 import type { ServedRequest } from "../../src/runtime/server.ts";
-import { createRowAuthority } from "../../src/vault/row-authority.ts";
+import { createRowAuthority } from "../../src/audit/row-authority.ts";
 import { createTestApp, NO_PROVIDERS } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { providerAt } from "../support/oauth.ts";
@@ -67,7 +67,7 @@ export async function openOp(
       const { db, vault } = service;
       const services = {
         vault,
-        authority: createRowAuthority(vault, () => {}),
+        authority: createRowAuthority(vault, Date.now),
         groupCommit: createGroupCommit(db),
       };
       await rotateSigningKeys(db, services, { algorithms: TOKEN_ALGORITHMS, now: service.now });

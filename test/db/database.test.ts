@@ -73,6 +73,7 @@ describe("openDatabase()", () => {
       "logout_notice",
       "logout_request",
       "outbox",
+      "owner_state",
       "passkey",
       "policy_use",
       "rate_limit",

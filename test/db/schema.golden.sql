@@ -18,7 +18,7 @@ CREATE TABLE account (
 
 CREATE TABLE account_deletion (
     id text primary key,
-    account_id text not null unique references account (id) on delete cascade,
+    account_id text not null unique references account (id),
     created_at integer not null,
     due_at integer not null,
     mac blob not null
@@ -35,7 +35,7 @@ CREATE TABLE account_device (
   ) strict;
 
 CREATE TABLE account_recovery (
-    account_id text primary key references account (id) on delete cascade,
+    account_id text primary key references account (id),
     revision integer not null,
     delay_hours integer not null,
     email_alone integer not null check (email_alone in (0, 1)),
@@ -73,7 +73,7 @@ CREATE TABLE admin_session (
 CREATE TABLE api_token (
     id text primary key,
     secret_hash text not null,
-    account_id text not null references account (id) on delete cascade,
+    account_id text not null references account (id),
     name text not null,
     keys text not null,
     actions text not null,
@@ -102,6 +102,7 @@ CREATE TABLE audit_checkpoint (
     id integer primary key check (id = 1),
     seq integer not null,
     hash blob not null,
+    heads blob not null,
     mac blob not null
   ) strict;
 
@@ -112,6 +113,7 @@ CREATE TABLE audit_event (
     account_id text,
     subject text,
     detail text not null,
+    state blob,
     hash blob not null,
     mac blob not null
   ) strict;
@@ -131,8 +133,8 @@ CREATE TABLE authorization_code (
 
 CREATE TABLE authorization_grant (
     id text primary key,
-    account_id text not null references account (id) on delete cascade,
-    client_id text not null references client (id) on delete cascade,
+    account_id text not null references account (id),
+    client_id text not null references client (id),
     scope text not null,
     state text not null check (state in ('waiting', 'in_use')),
     authenticated_at integer not null,
@@ -202,8 +204,8 @@ CREATE TABLE client (
   ) strict;
 
 CREATE TABLE consent (
-    account_id text not null references account (id) on delete cascade,
-    client_id text not null references client (id) on delete cascade,
+    account_id text not null references account (id),
+    client_id text not null references client (id),
     redirect_target text not null,
     scope text not null,
     created_at integer not null,
@@ -220,7 +222,7 @@ CREATE TABLE dpop_proof (
 CREATE TABLE email_change (
     id text primary key,
     secret_hash text not null,
-    account_id text not null references account (id) on delete cascade,
+    account_id text not null references account (id),
     old_email text not null,
     old_email_proved_by text,
     new_email text not null,
@@ -278,7 +280,7 @@ CREATE TABLE identity (
     id text primary key,
     issuer text not null,
     subject text not null,
-    account_id text not null references account (id) on delete cascade,
+    account_id text not null references account (id),
     created_at integer not null,
     mac blob not null,
     unique (issuer, subject)
@@ -339,9 +341,16 @@ CREATE TABLE outbox (
     next_attempt_at integer not null default 0
   ) strict;
 
+CREATE TABLE owner_state (
+    owner text primary key,
+    version integer not null,
+    sets blob not null,
+    mac blob not null
+  ) strict;
+
 CREATE TABLE passkey (
     id text primary key,
-    account_id text not null references account (id) on delete cascade,
+    account_id text not null references account (id),
     credential_id blob not null unique,
     public_key blob not null,
     algorithm integer not null,
@@ -373,7 +382,7 @@ CREATE TABLE rate_limit (
 
 CREATE TABLE recovery_code (
     code_hash text primary key,
-    account_id text not null references account (id) on delete cascade,
+    account_id text not null references account (id),
     generation integer not null,
     number integer not null,
     created_at integer not null,
@@ -524,15 +533,8 @@ CREATE INDEX application_session_client_id on application_session (client_id);
 
 CREATE INDEX audit_event_account_id on audit_event (account_id, seq);
 
-CREATE INDEX audit_event_account_version on audit_event (account_id, seq)
-    where event = 'account_disabled' or event = 'account_enabled' or event = 'account_renamed'
-      or event = 'email_changed' or event = 'email_change_taken_back';
-
 CREATE INDEX audit_event_key_policy on audit_event (account_id, json_extract(detail, '$.keyIndex'), seq)
     where event = 'key_policy_changed';
-
-CREATE INDEX audit_event_recovery on audit_event (account_id, seq)
-    where event = 'recovery_changed';
 
 CREATE INDEX audit_event_turn on audit_event (seq)
     where event in ('log_fault_noticed', 'rollback_acknowledged');

@@ -12,6 +12,7 @@ import {
   testAttacks,
   tokenOf,
 } from "../support/hostile-oauth.ts";
+import { assertInconsistent, dropMemory } from "../support/inconsistent.ts";
 import type { Attacks } from "../support/hostile-oauth.ts";
 import { exchange, getCode, getTokens, isActive, pkcePair, refresh, userinfo } from "../support/oauth.ts";
 
@@ -28,8 +29,8 @@ const GRANT_ATTACKS: Attacks = {
     const { provider, victim, books, evil } = stage;
     const tokens = await getTokens(provider, victim, books);
     await edit(stage, `update authorization_grant set client_id = '${evil.clientId}'`);
-    assertRefused(await refresh(provider, evil, tokens.refresh_token));
-    assert.equal(await isActive(provider, evil, tokens.access_token), false);
+    assertInconsistent(await refresh(provider, evil, tokens.refresh_token));
+    await assert.rejects(isActive(provider, evil, tokens.access_token), /temporarily_unavailable/);
   },
   "two grants' ids swapped": async (stage) => {
     const { provider, victim, operator, books, victimId, operatorId } = stage;
@@ -43,8 +44,10 @@ const GRANT_ATTACKS: Attacks = {
     await stage.app.db.updateTable("authorization_grant")
       .set({ account_id, scope, authenticated_at, created_at, expires_at, mac })
       .where("id", "=", String(mine["id"])).execute();
+    dropMemory(stage.app.db);
     assertRefused(await refresh(provider, books, own.refresh_token));
-    assert.equal((await userinfo(provider, own.access_token)).status, 401);
+    const { status } = await userinfo(provider, own.access_token);
+    assert.ok(status === 401 || status === 503);
   },
   "a copy of a grant under another id": async (stage) => {
     const { provider, victim, books } = stage;

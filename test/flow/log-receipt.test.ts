@@ -262,8 +262,8 @@ describe("an older database that was restored", () => {
       await stage.acknowledge();
       await sign(early, keyId);
       await stage.keep("acknowledged");
-      stage.now += 6 * MINUTE;
       await sign(early, keyId);
+      stage.now += 6 * MINUTE;
       await early.get("/api/auth/session");
       await stage.restoreCopy("acknowledged");
       await early.get("/api/auth/session");

@@ -11,6 +11,7 @@ import { signIn, signUp } from "../support/client.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { inFolder } from "../support/folder.ts";
 import { editFile, editSchema } from "../support/hostile-file.ts";
+import { dropMemory } from "../support/inconsistent.ts";
 import type { Row, Statement } from "../support/lying-database.ts";
 import { KINDS, rowsOf, setStage } from "../support/lying-stage.ts";
 import type { Stage } from "../support/lying-stage.ts";
@@ -95,6 +96,7 @@ describe("a database that answers with the victim's rows", () => {
           lied++;
           return Promise.resolve(lie);
         };
+        dropMemory(stage.app.db);
         await tryEverything(stage);
       }
       stage.lying.lie = undefined;

@@ -7,6 +7,7 @@ import { createTestApp } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { signIn, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
+import { assertInconsistent, dropMemory, isInconsistent } from "../support/inconsistent.ts";
 import { begin, cancelLink, DAY, finish, HOUR, makeCodes, pass, pressCancel } from "../support/recovery.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -77,7 +78,16 @@ async function assertUnfinished({ first, second }: Stage): Promise<void> {
   share(first.other, second.other);
   for (const { other } of [second, first]) {
     const answer = await finish(other, ALICE);
-    assert.ok(answer.status === 401 || answer.body.code === "recovery_not_ready", answer.text);
+    const isUnfinished = answer.status === 401 || answer.body.code === "recovery_not_ready";
+    assert.ok(isUnfinished || isInconsistent(answer), answer.text);
+  }
+}
+
+/** Verifies that no recovery starts in these processes. */
+async function assertNotBegun(processes: readonly Process[], code?: string): Promise<void> {
+  for (const { other } of processes) {
+    const answer = await begin(other, ALICE, code);
+    assert.ok(answer.body.code === "recovery_refused" || isInconsistent(answer), answer.text);
   }
 }
 
@@ -95,7 +105,7 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   "setting a shorter delay before it is started again": async ({ first, codes }) => {
     await pressCancel(first.other, await cancelLink(first.other, ALICE));
     await edit(first.db, { delay_hours: 24 });
-    assert.equal((await begin(first.other, ALICE, codes[1])).status, 201);
+    assertInconsistent(await begin(first.other, ALICE, codes[1]));
     await pass(first.app, 25 * HOUR);
   },
   "restoring the row from before it was cancelled by the link": async ({ first, wait }) => {
@@ -114,8 +124,10 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await wait(72 * HOUR);
     const before = await rowOf(first.db);
     await first.db.deleteFrom("account_recovery").execute();
-    assert.equal((await signIn(first.alice)).status, 200);
+    // The sign-in would cancel the recovery, so it is not acknowledged.
+    assertInconsistent(await signIn(first.alice));
     await restoreRow(first.db, before);
+    assert.equal((await signIn(first.alice)).status, 200);
   },
   "restoring the row from before it expired": async ({ first, wait }) => {
     await wait(72 * HOUR);
@@ -190,13 +202,9 @@ describe("an attacker with database access", () => {
         await first.db.deleteFrom("recovery_code").execute();
         await first.db.insertInto("recovery_code").values(rows).execute();
         second.app.now = first.app.now;
-        for (const { other } of [second, first]) {
-          assert.equal((await begin(other, ALICE, codes[0])).body.code, "recovery_refused");
-        }
+        await assertNotBegun([second, first], codes[0]);
         await restoreRow(first.db, before);
-        for (const { other } of [second, first]) {
-          assert.equal((await begin(other, ALICE, codes[0])).body.code, "recovery_refused");
-        }
+        await assertNotBegun([second, first], codes[0]);
       });
     }
   });
@@ -204,9 +212,7 @@ describe("an attacker with database access", () => {
   test("does not make an e-mail code sufficient against the owner's settings", async () => {
     await onStage(async ({ first, second }) => {
       await edit(first.db, { email_alone: 1 });
-      for (const { other } of [second, first]) {
-        assert.equal((await begin(other, ALICE)).body.code, "recovery_refused");
-      }
+      await assertNotBegun([second, first]);
     });
     await onStage(async ({ first, second }) => {
       const change = (emailAlone: boolean) =>
@@ -215,20 +221,16 @@ describe("an attacker with database access", () => {
       const before = await rowOf(first.db);
       assert.equal((await change(false)).status, 200);
       await restoreRow(first.db, before);
-      for (const { other } of [second, first]) {
-        assert.equal((await begin(other, ALICE)).body.code, "recovery_refused");
-      }
+      await assertNotBegun([second, first]);
     });
   });
 
-  test("does not shorten the delay by deleting the row, because the log has the settings", async () => {
+  test("does not shorten the delay by deleting the row with the settings", async () => {
     await onStage(async ({ first, second, codes }) => {
       const body = { delayHours: 720 };
       assert.equal((await first.alice.request("PATCH", "/api/auth/way-back", { body })).status, 200);
       await first.db.deleteFrom("account_recovery").execute();
-      const begun = await begin(second.other, ALICE, codes[0]);
-      assert.equal(begun.status, 201, begun.text);
-      assert.equal(Date.parse(begun.body.recovery.readyAt), second.app.now + 720 * HOUR);
+      for (const { other } of [second, first]) assertInconsistent(await begin(other, ALICE, codes[0]));
     });
   });
 
@@ -250,16 +252,18 @@ describe("an attacker with database access", () => {
         const before = await rowOf(first.db);
         assert.equal((await finish(first.other, ALICE)).status, 201);
         await attack(stage, before);
-        for (const { app } of [second, first]) {
+        for (const { app, db } of [second, first]) {
+          dropMemory(db);
           const client = app.client("127.0.0.9");
           const options = await client.post("/api/auth/passkey/authentication/options", {});
           const response = await first.other.authenticator.authenticate(options.body, {
             origin: client.origin,
           });
           const signedIn = await client.post("/api/auth/passkey/authentication", { response });
+          if (isInconsistent(signedIn)) continue;
           assert.equal(signedIn.status, 200, signedIn.text);
           const made = await client.post("/api/auth/way-back/codes", {});
-          assert.equal(made.body.code, "recently_recovered", made.text);
+          assert.ok(made.body.code === "recently_recovered" || isInconsistent(made), made.text);
         }
       });
     }

@@ -13,16 +13,22 @@ import { readKeyPolicy } from "../../src/policy/read-policy.ts";
 import { importVerifier } from "../../src/runtime/crypto.ts";
 import { createKeyStore, NOW } from "../support/key-store.ts";
 import type { KeyStore } from "../support/key-store.ts";
+import { openSecondHandle } from "../support/state.ts";
 
 const ACCOUNT = "acc_a";
+const OTHER = "acc_b";
 const POLICY = canonicalPolicy(readKeyPolicy({ version: 1, delayHours: 1 }));
 const relyingParty = { id: "localhost", name: "Holdfast", origin: "http://localhost:3000", importVerifier };
 
 /** Creates a key whose policy is removed at this time. Returns its id. */
-async function makeChanging({ db, maker, random }: KeyStore, at: number): Promise<string> {
+async function makeChanging(
+  { db, maker, random }: KeyStore,
+  at: number,
+  accountId = ACCOUNT,
+): Promise<string> {
   return await transaction(db, async (tx) => {
-    const { id } = await createKey(tx, maker, { accountId: ACCOUNT, label: undefined, now: NOW, random });
-    const row = await getKeyRow(tx, maker, { accountId: ACCOUNT, keyId: id });
+    const { id } = await createKey(tx, maker, { accountId, label: undefined, now: NOW, random });
+    const row = await getKeyRow(tx, maker, { accountId, keyId: id });
     const policyState = { policy: POLICY, change: { to: null, at } };
     await writePolicyState(tx, maker, row, { act: "asked", policyState }, NOW);
     return id;
@@ -37,6 +43,12 @@ async function settle({ db, maker, random }: KeyStore, now: number): Promise<num
     return batch();
   });
   return batches;
+}
+
+async function pendingKeys({ db }: KeyStore): Promise<readonly string[]> {
+  const rows = await db.selectFrom("ethereum_key").select("id").where("policy_change_at", "is not", null)
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 async function countPendingChanges(store: KeyStore, now: number): Promise<number> {
@@ -61,30 +73,53 @@ describe("applyDuePolicyChanges()", () => {
     assert.equal(await settle(store, NOW + 5), 0);
   });
 
-  test("skips restored rows, and rows without an account", async () => {
-    await using store = await createKeyStore([ACCOUNT]);
+  test("leaves an account whose key was restored, and goes on with others", async () => {
+    await using store = await createKeyStore([ACCOUNT, OTHER]);
     const { db } = store;
     const id = await makeChanging(store, NOW + 5);
     const before = await db.selectFrom("ethereum_key").selectAll().where("id", "=", id)
       .executeTakeFirstOrThrow();
     await transaction(db, async (tx) => {
       const row = await getKeyRow(tx, store.maker, { accountId: ACCOUNT, keyId: id });
-      await writePolicyState(
-        tx,
-        store.maker,
-        row,
-        { act: "cancelled", policyState: { policy: POLICY, change: null } },
-        NOW,
-      );
+      const policyState = { policy: POLICY, change: null };
+      await writePolicyState(tx, store.maker, row, { act: "cancelled", policyState }, NOW);
     });
-    await makeChanging(store, NOW + 6);
+    await makeChanging(store, NOW + 6, OTHER);
     await db.deleteFrom("ethereum_key").where("id", "=", id).execute();
     await db.insertInto("ethereum_key").values(before).execute();
-    await settle(store, NOW + 6);
-    const left = await db.selectFrom("ethereum_key").select("id").where("policy_change_at", "is not", null)
+    for (const handle of [db, openSecondHandle(db)]) {
+      await settle({ ...store, db: handle }, NOW + 6);
+      assert.deepEqual(await pendingKeys(store), [id]);
+    }
+  });
+
+  test("leaves an account that was edited, and goes on with others", async () => {
+    await using store = await createKeyStore([ACCOUNT, OTHER]);
+    const { db } = store;
+    const id = await makeChanging(store, NOW + 5);
+    await makeChanging(store, NOW + 6, OTHER);
+    await db.updateTable("account").set({ email: "mallory@evil.example" }).where("id", "=", ACCOUNT)
       .execute();
-    assert.deepEqual(left, [{ id }], "As it was put back; the other one is noted");
-    assert.ok(store.rejected.includes(`ethereum_key ${id}`));
+    await settle({ ...store, db: openSecondHandle(db) }, NOW + 6);
+    assert.deepEqual(await pendingKeys(store), [id]);
+  });
+
+  test("is not held up by a page of rows that an attacker inserted", async () => {
+    await using store = await createKeyStore([ACCOUNT, OTHER]);
+    const { db } = store;
+    const id = await makeChanging(store, NOW + 5);
+    const row = await db.selectFrom("ethereum_key").selectAll().executeTakeFirstOrThrow();
+    const forged = Array.from({ length: 60 }, (_, index) => ({
+      ...row,
+      id: `key_forged_${index}`,
+      account_id: OTHER,
+      key_index: index,
+      address: Uint8Array.of(index),
+      policy_change_at: 1,
+    }));
+    await db.insertInto("ethereum_key").values(forged).execute();
+    await settle({ ...store, db: openSecondHandle(db) }, NOW + 6);
+    assert.equal((await pendingKeys(store)).includes(id), false);
   });
 
   test("finds due changes with an index", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hashMessage, keccak256, recoverAddress } from "viem";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { toChecksumAddress } from "../../src/ethereum/address.ts";
 import { encodeSignature } from "../../src/ethereum/signature.ts";
@@ -18,6 +19,7 @@ import { ProtocolError } from "../../src/lib/error.ts";
 import { UNLIMITED } from "../../src/limits/rate-limit.ts";
 import { createKeyStore, NOW } from "../support/key-store.ts";
 import type { KeyStore } from "../support/key-store.ts";
+import { isInconsistent, openSecondHandle } from "../support/state.ts";
 
 const ACCOUNT = "acc_a";
 const LEGACY_TRANSACTION =
@@ -28,6 +30,8 @@ interface Signer extends AsyncDisposable {
   readonly store: KeyStore;
   readonly key: EthereumKey;
   sign(request: SignRequest, accountId?: string): Promise<SignedDigest>;
+  /** Signs over another handle on the database. */
+  signOver(handle: Db, request: SignRequest, accountId?: string): Promise<SignedDigest>;
   change(change: KeyChange): Promise<EthereumKey>;
 }
 
@@ -36,25 +40,22 @@ async function createSigner(): Promise<Signer> {
   const { db, maker, random } = store;
   const value = { accountId: ACCOUNT, label: undefined, now: NOW, random };
   const key = await transaction(db, (tx) => createKey(tx, maker, value));
-  const groupCommit = createGroupCommit(db);
   const limits = UNLIMITED;
+  const authorizationCheck = { recheckAuthorization: () => Promise.resolve(null) };
+  const signOver = async (handle: Db, request: SignRequest, accountId = ACCOUNT): Promise<SignedDigest> => {
+    const signOutcome = await sign(
+      { ...maker, groupCommit: createGroupCommit(handle), limits, authorizationCheck },
+      { accountId, keyId: key.id, requester: { kind: "owner" }, now: NOW, work: { parts: 0 } },
+      checkSignRequest(request),
+    );
+    assert.ok(signOutcome.outcome === "signed");
+    return signOutcome.signed;
+  };
   return {
     store,
     key,
-    sign: async (request, accountId = ACCOUNT) => {
-      const signOutcome = await sign(
-        {
-          ...maker,
-          groupCommit,
-          limits,
-          authorizationCheck: { recheckAuthorization: () => Promise.resolve(null) },
-        },
-        { accountId, keyId: key.id, requester: { kind: "owner" }, now: NOW, work: { parts: 0 } },
-        checkSignRequest(request),
-      );
-      assert.ok(signOutcome.outcome === "signed");
-      return signOutcome.signed;
-    },
+    signOver,
+    sign: (request, accountId) => signOver(db, request, accountId),
     change: (change) =>
       transaction(db, (tx) => changeKey(tx, maker, { accountId: ACCOUNT, keyId: key.id, now: NOW }, change)),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
@@ -180,7 +181,9 @@ test("sign() refuses a key whose archiving was undone in the database", async ()
   await using signer = await createSigner();
   await signer.change({ archived: true });
   await signer.store.db.updateTable("ethereum_key").set({ archived_at: null }).execute();
-  await assert.rejects(signer.sign(message("hello")), isProblem("not_found"));
+  await assert.rejects(signer.sign(message("hello")), isProblem("key_archived"), "from memory");
+  const afterStart = signer.signOver(openSecondHandle(signer.store.db), message("hello"));
+  await assert.rejects(afterStart, isInconsistent);
 });
 
 const GUARDED: readonly [payload: string, code: "looks_like_transaction" | "signs"][] = [
@@ -250,8 +253,8 @@ test("sign() records what it signed before it signs, and does not record a refus
   await signer.sign({ kind: "typed_data", typedData: TYPED_DATA });
   await signer.change({ blindSigning: "deny" });
   await assert.rejects(signer.sign(message(DIGEST, "digest")), isProblem("blind_signing_denied"));
-  const events = await signer.store.db.selectFrom("audit_event").select(["event", "subject"]).orderBy("seq")
-    .execute();
+  const events = await signer.store.db.selectFrom("audit_event").select(["event", "subject"])
+    .where("event", "!=", "state_changed").orderBy("seq").execute();
   assert.deepEqual(events.map(({ event }) => event), [
     "key_generated",
     "message_signed",

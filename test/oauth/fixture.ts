@@ -17,8 +17,10 @@ import { OAuthError } from "../../src/oauth/error.ts";
 import type { OAuthErrorCode } from "../../src/oauth/error.ts";
 import type { OAuthServices } from "../../src/oauth/services.ts";
 import { importVerifier } from "../../src/runtime/crypto.ts";
+import { forgetAccount } from "../../src/store/delete-account-rows.ts";
 import { someCredential } from "../accounts/people.ts";
 import { openTestDatabase } from "../support/database.ts";
+import { openSecondHandle } from "../support/state.ts";
 import { createTestAuthority, createTestVault } from "../support/vault.ts";
 
 export const NOW: Instant = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -61,6 +63,17 @@ export async function openFixture(): Promise<Fixture> {
     importVerifier,
   } as const;
   return { db, services, taken, rejected: authority.rejected };
+}
+
+/** Returns the same services over another handle on the database, which has no rows in memory, as after a start. */
+export function afterStart<F extends Fixture>(fixture: F): F {
+  const db = openSecondHandle(fixture.db);
+  return { ...fixture, db, services: { ...fixture.services, groupCommit: createGroupCommit(db) } };
+}
+
+/** Deletes an account with all its rows. */
+export async function deleteAccount({ db, services }: Fixture, accountId: string): Promise<void> {
+  await transaction(db, (tx) => forgetAccount(tx, services.authority, accountId));
 }
 
 export const WEB: ClientMetadata = {
@@ -125,8 +138,9 @@ export function oauthError(code: OAuthErrorCode, where?: "redirect" | "page"): (
   };
 }
 
-/** Lists the names of the audit log's events, oldest first. */
+/** Lists the names of the audit log's events, oldest first, without those that only name a new state. */
 export async function auditOf({ db }: Fixture): Promise<string[]> {
-  const rows = await db.selectFrom("audit_event").select("event").orderBy("seq").execute();
+  const rows = await db.selectFrom("audit_event").select("event").where("event", "!=", "state_changed")
+    .orderBy("seq").execute();
   return rows.map(({ event }) => event);
 }

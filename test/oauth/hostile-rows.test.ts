@@ -4,7 +4,8 @@ import { sql } from "kysely";
 import { hashSecret } from "../../src/accounts/session/bearer-secret.ts";
 import { HOUR } from "../../src/lib/time.ts";
 import { readUserInfo } from "../../src/oauth/token/userinfo.ts";
-import { NOW, oauthError, register, signInPerson } from "./fixture.ts";
+import { isInconsistent } from "../support/state.ts";
+import { afterStart, NOW, oauthError, register, signInPerson } from "./fixture.ts";
 import {
   ask,
   authorizeFully,
@@ -59,28 +60,40 @@ describe("an edited authorization request counts as absent", () => {
   }
 });
 
-describe("an edited consent counts as absent", () => {
+describe("an edited consent is not used", () => {
   test("given by another account, to another client, for another host or scope", async () => {
     const story = await openStory({ redirectUris: ["https://books.example/cb", "https://other.example/cb"] });
     const bob = await signInPerson(story, "bob@example.com");
     const other = { ...story, ...await register(story) };
     await authorizeFully(story);
+    const isRefusedAfterStart = async (): Promise<void> => {
+      assert.equal((await ask(story)).kind, "redirect", "the process has the consent in memory");
+      await assert.rejects(ask(afterStart(story)), isInconsistent);
+    };
     await edit(story, `update consent set account_id = '${bob.account.id}'`);
-    assert.equal((await ask(story, {}, { signedIn: bob })).kind, "consent");
+    for (const each of [story, afterStart(story)]) {
+      assert.equal((await ask(each, {}, { signedIn: bob })).kind, "consent");
+    }
+    await isRefusedAfterStart();
     await edit(
       story,
       `update consent set account_id = '${story.signedIn.account.id}', client_id = '${other.client.clientId}'`,
     );
     assert.equal((await ask(other)).kind, "consent");
+    await assert.rejects(ask(afterStart(other)), isInconsistent);
+    await isRefusedAfterStart();
+    const elsewhere = { redirect_uri: "https://other.example/cb" };
     await edit(
       story,
       `update consent set client_id = '${story.client.clientId}', redirect_target = 'https://other.example'`,
     );
-    assert.equal((await ask(story, { redirect_uri: "https://other.example/cb" })).kind, "consent");
+    assert.equal((await ask(story, elsewhere)).kind, "consent");
+    await assert.rejects(ask(afterStart(story), elsewhere), isInconsistent);
+    await isRefusedAfterStart();
     await edit(story, "update consent set redirect_target = 'https://books.example', scope = 'email openid'");
-    assert.equal((await ask(story)).kind, "consent");
+    await isRefusedAfterStart();
     await edit(story, "update consent set scope = 'openid'");
-    assert.equal((await ask(story)).kind, "redirect");
+    assert.equal((await ask(afterStart(story))).kind, "redirect");
   });
 });
 
@@ -118,7 +131,7 @@ describe("an edited code counts as absent", () => {
   });
 });
 
-describe("an edited grant counts as absent", () => {
+describe("an edited grant is not used", () => {
   const EDITS = ["account_id", "client_id", "scope", "state", "authenticated_at", "created_at", "expires_at"];
   for (const column of EDITS) {
     test(column, async () => {
@@ -136,12 +149,18 @@ describe("an edited grant counts as absent", () => {
         ? "'waiting'"
         : `${column} + 1`;
       await edit(story, `update authorization_grant set ${column} = ${value}`);
+      // The row's own column tells a process that has no rows in memory whose grant it was.
+      const isMoved = column === "account_id";
       for (const by of [story, other]) {
-        await assert.rejects(refreshWith(story, refresh_token, NOW, {}, by), INVALID_GRANT);
+        const refresh = refreshWith(afterStart(story), refresh_token, NOW, {}, by);
+        await assert.rejects(refresh, isMoved ? INVALID_GRANT : isInconsistent);
       }
-      const reading = readUserInfo(story.db, story.services, { sent: sentToken(access_token), now: NOW });
-      await assert.rejects(reading, oauthError("invalid_token"));
+      const info = ({ db, services }: Story) =>
+        readUserInfo(db, services, { sent: sentToken(access_token), now: NOW });
+      await assert.rejects(info(afterStart(story)), isMoved ? oauthError("invalid_token") : isInconsistent);
       assert.equal(story.rejected[0]?.kind, "authorization_grant");
+      await assert.rejects(refreshWith(story, refresh_token, NOW, {}, other), INVALID_GRANT);
+      assert.equal((await info(story))["sub"], story.signedIn.account.id, "from memory");
     });
   }
 });

@@ -6,11 +6,22 @@ import type { TokenAlgorithm } from "../../src/db/schema/oauth.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import { HOUR, SECOND } from "../../src/lib/time.ts";
+import { withdrawConsent } from "../../src/oauth/authorize/consent.ts";
 import { deleteClient } from "../../src/oauth/client/client-administration.ts";
 import { introspectToken, revokeToken } from "../../src/oauth/token/introspection.ts";
 import { getSigningKey, publicJwks } from "../../src/oauth/token/signing-key.ts";
 import { readUserInfo } from "../../src/oauth/token/userinfo.ts";
-import { ISSUER, NOW, oauthError, register, signInAgain, signInPerson } from "./fixture.ts";
+import { isInconsistent } from "../support/state.ts";
+import {
+  afterStart,
+  deleteAccount,
+  ISSUER,
+  NOW,
+  oauthError,
+  register,
+  signInAgain,
+  signInPerson,
+} from "./fixture.ts";
 import {
   credentials,
   getCode,
@@ -30,6 +41,11 @@ const SECONDS = NOW / 1000;
 
 function userInfo({ db, services }: Story, accessToken: string, now = NOW) {
   return readUserInfo(db, services, { sent: sentToken(accessToken), now });
+}
+
+async function withdraw({ db, services, signedIn, client: { clientId } }: Story): Promise<void> {
+  const value = { accountId: signedIn.account.id, clientId, now: NOW };
+  await transaction(db, (tx) => withdrawConsent(tx, services, value));
 }
 
 function introspect(
@@ -157,17 +173,25 @@ describe("readUserInfo()", SLOW, () => {
     const elsewhere = { ...story, services: { ...story.services, issuer: "https://other.example" } };
     await assert.rejects(userInfo(elsewhere, access_token), INVALID_TOKEN);
     await userInfo(story, access_token);
+    await withdraw(story);
+    await assert.rejects(userInfo(story, access_token), INVALID_TOKEN);
+  });
+
+  test("is refused as inconsistent while the token keys in the database are edited or missing", async () => {
+    const story = await openStory();
+    const { access_token } = await getTokens(story);
+    await userInfo(story, access_token);
     const keys = await story.db.selectFrom("token_key").selectAll().where("algorithm", "=", "ES256")
       .execute();
     await story.db.updateTable("token_key").set({ public_jwk: "{}" }).where("algorithm", "=", "ES256")
       .execute();
-    await assert.rejects(userInfo(story, access_token), INVALID_TOKEN);
-    await story.db.deleteFrom("token_key").where("algorithm", "=", "ES256").execute();
-    await assert.rejects(userInfo(story, access_token), INVALID_TOKEN);
-    await story.db.insertInto("token_key").values(keys).execute();
     await userInfo(story, access_token);
-    await story.db.deleteFrom("authorization_grant").execute();
-    await assert.rejects(userInfo(story, access_token), INVALID_TOKEN);
+    await assert.rejects(userInfo(afterStart(story), access_token), isInconsistent);
+    await story.db.deleteFrom("token_key").where("algorithm", "=", "ES256").execute();
+    await userInfo(story, access_token);
+    await assert.rejects(userInfo(afterStart(story), access_token), isInconsistent);
+    await story.db.insertInto("token_key").values(keys).execute();
+    await userInfo(afterStart(story), access_token);
   });
 
   test("refuses ID tokens, codes and refresh tokens (T92, T115, T116)", async () => {
@@ -258,8 +282,8 @@ describe("readUserInfo()", SLOW, () => {
 
   test("refuses a token whose account, client or grant was deleted (T126)", async () => {
     const endings: ((story: Story) => Promise<unknown>)[] = [
-      ({ db }) => db.deleteFrom("account").execute(),
-      ({ db }) => db.deleteFrom("authorization_grant").execute(),
+      (story) => deleteAccount(story, story.signedIn.account.id),
+      withdraw,
       ({ db, services, client: { clientId } }) =>
         transaction(db, (tx) => deleteClient(tx, services, { clientId, now: NOW })),
     ];
@@ -269,6 +293,13 @@ describe("readUserInfo()", SLOW, () => {
       await end(story);
       await assert.rejects(userInfo(story, access_token), INVALID_TOKEN);
     }
+  });
+
+  test("refuses a token after a start whose grant was deleted in the database", async () => {
+    const story = await openStory();
+    const { access_token } = await getTokens(story);
+    await story.db.deleteFrom("authorization_grant").execute();
+    await assert.rejects(userInfo(afterStart(story), access_token), INVALID_TOKEN);
   });
 });
 

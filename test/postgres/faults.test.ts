@@ -204,7 +204,7 @@ describe("a connection that breaks at each statement", () => {
     async () => {
       const holder = await openPostgresSession(
         database,
-        "begin; lock table holdfast.ethereum_key in access exclusive mode",
+        "begin; lock table holdfast.owner_state in access exclusive mode",
       );
       const answers = await Promise.all(Array.from({ length: 40 }, () => person.get("/api/keys")));
       for (const { status, headers } of answers) {

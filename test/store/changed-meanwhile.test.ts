@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { sql } from "kysely";
 import type { Db } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { findRow, listRows, pageRows } from "../../src/store/read.ts";
@@ -8,25 +9,26 @@ import { openLyingDatabase } from "../support/lying-database.ts";
 import { createTestAuthority } from "../support/vault.ts";
 import { samplesOf } from "./sample.ts";
 
-/** Stages a session that this process changes during a query, as can happen with several connections. */
+/** Stages a signing request that this process changes during a query, as can happen with several connections. */
 async function stageOf() {
   const stage = await openLyingDatabase();
   const { db } = stage;
-  const samples = await samplesOf(db, "session");
+  await sql`pragma foreign_keys = off`.execute(db);
+  const samples = await samplesOf(db, "signing_request");
   const authority = createTestAuthority();
-  const row = await insertRow(db, authority, "session", samples.plain(0) as never);
+  const row = await insertRow(db, authority, "signing_request", samples.plain(0) as never);
   let present = row;
   let queries = 0;
   /** Changes it during the given number of queries. After that it exists, or an old version is restored. */
   const change = (times: number, after: "there" | "restored"): void => {
     stage.lie = async ({ act, table, carryOut }) => {
-      if (act !== "select" || table !== "session") return undefined;
+      if (act !== "select" || table !== "signing_request") return undefined;
       const rows = await carryOut();
       if (++queries > times) return after === "restored" ? [row as never] : undefined;
       const { lie } = stage;
       stage.lie = undefined;
       const later = { expires_at: present.expires_at + 1 };
-      present = await transaction(db, (tx) => replaceRow(tx, authority, "session", present, later));
+      present = await transaction(db, (tx) => replaceRow(tx, authority, "signing_request", present, later));
       stage.lie = lie;
       return rows;
     };
@@ -41,14 +43,14 @@ type Read = (
 
 const READS: Readonly<Record<string, Read>> = {
   "findRow()": async (db, { authority, row }) => {
-    const found = await findRow(db, authority, "session", "byId", { id: row.id });
+    const found = await findRow(db, authority, "signing_request", "byId", { id: row.id });
     return found === undefined ? [] : [found];
   },
   "listRows()": async (db, { authority, row }) =>
-    await listRows(db, authority, "session", "latestOfAccount", { account_id: row.account_id }),
+    await listRows(db, authority, "signing_request", "ofAccountInState", row),
   "pageRows()": async (db, { authority, row }) => {
-    const where = { account_id: row.account_id };
-    return await pageRows(db, authority, "session", "latestOfAccount", where, { after: undefined, limit: 9 });
+    const page = { after: undefined, limit: 9 };
+    return await pageRows(db, authority, "signing_request", "ofAccountInState", row, page);
   },
 };
 

@@ -7,6 +7,7 @@ import { transaction } from "../../src/db/transaction.ts";
 import { recordDeleted, SPENT_LIMIT } from "../../src/store/spent-rows.ts";
 import { findRow, listRows } from "../../src/store/read.ts";
 import { lookupsOf, primaryLookup } from "../../src/store/lookups.ts";
+import { hasState } from "../../src/store/state/kinds.ts";
 import { consumeRow, insertRow, replaceIfUnchanged, replaceRow } from "../../src/store/write.ts";
 import { AUTHORITY } from "../../src/vault/authenticated-columns.ts";
 import type { AuthorityKind } from "../../src/vault/authenticated-columns.ts";
@@ -42,7 +43,7 @@ async function stageOf(kind: AuthorityKind) {
 const kindsThat = (...spent: readonly string[]): AuthorityKind[] =>
   KINDS.filter((kind) => spent.includes(lookupsOf(kind).spent ?? ""));
 
-for (const kind of kindsThat("removed", "changed", "version")) {
+for (const kind of kindsThat("removed", "changed")) {
   describe(`a restored row of ${kind}`, () => {
     test("counts as absent in every lookup after it was consumed", async () => {
       const { db, authority, row, insert, find, consume, restore } = await stageOf(kind);
@@ -235,27 +236,12 @@ for (const kind of kindsThat("changed")) {
   });
 }
 
-for (const kind of kindsThat("version")) {
-  test(`a row of ${kind} that is inserted again unchanged is valid`, async () => {
-    const { db, row, insert, find, consume } = await stageOf(kind);
-    await insert();
-    await consume();
-    await insert();
-    assert.deepEqual(await find(), row);
-    await transaction(db, async (tx) => {
-      await consume(tx);
-      await insert(tx);
-    });
-    assert.deepEqual(await find(), row);
-  });
-}
-
-test("spent rows are recorded for every kind that expires or is consumed", () => {
+test("spent rows are recorded for every kind without a state that expires or is consumed", () => {
   const withEnd = KINDS.filter((kind) =>
-    (AUTHORITY[kind].authenticated as readonly string[]).includes("expires_at")
+    !hasState(kind) && (AUTHORITY[kind].authenticated as readonly string[]).includes("expires_at")
   );
   // A stored response belongs to the caller's own key. Restoring it only returns the same response again.
-  const remembered = kindsThat("removed", "changed", "version");
+  const remembered = kindsThat("removed", "changed");
   assert.deepEqual(withEnd.filter((kind) => !remembered.includes(kind)), ["idempotent_answer"]);
 });
 

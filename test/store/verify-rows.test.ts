@@ -44,8 +44,8 @@ describe("verifyRows()", () => {
     test(`finds a row that was inserted at ${rowid}`, async () => {
       await using store = await createKeyStore(["acct_1"]);
       const { db, maker } = store;
-      await sql`insert into account (rowid, id, email, name, created_at, mac)
-        select ${sql.raw(rowid)}, 'acct_2', null, null, created_at, mac from account`.execute(db);
+      await sql`insert into account (rowid, id, email, name, language, created_at, mac)
+        select ${sql.raw(rowid)}, 'acct_2', null, null, language, created_at, mac from account`.execute(db);
       const [account] = await verifyRows(db, maker.vault);
       assert.deepEqual(account, { kind: "account", rows: 2, forged: 1 });
     });
@@ -61,9 +61,9 @@ describe("verifyRows()", () => {
 
   test("reports how many rows were read", async () => {
     await using store = await createKeyStore(Array.from({ length: 1500 }, (_, index) => `acct_${index}`));
-    const reported: number[] = [];
-    await verifyRows(store.db, store.maker.vault, (rows) => reported.push(rows));
-    assert.deepEqual([reported[0], reported.at(-1)], [1000, 1500]);
+    const heard: number[] = [];
+    await verifyRows(store.db, store.maker.vault, (rows) => heard.push(rows));
+    assert.deepEqual([heard[0], heard.at(-1)], [1000, 3000], "each account and its state");
   });
 
   test("finds a number that no runtime can represent", async () => {

@@ -92,6 +92,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   keys: ["signing-requests"],
   oauth: ["authorize", "token", "client", "dpop"],
   runtime: ["postgres", "sqlite"],
+  store: ["state"],
   tee: ["simulated", "tdx", "broker", "dstack", "quote"],
   ui: ["section", "browser", "style"],
 };

@@ -172,11 +172,11 @@ export async function release(
   return await postTo(stage, "/v1/seal/release", { claims, quote });
 }
 
-/** Returns the events of the audit log with their details. */
+/** Returns the events of the audit log with their details, without those that only name a new state. */
 export async function auditOf(
   { db }: BrokerStage,
 ): Promise<{ event: string; subject: string | null; detail: Record<string, unknown> }[]> {
-  const rows = await db.selectFrom("audit_event").select(["event", "subject", "detail"]).orderBy("seq")
-    .execute();
+  const rows = await db.selectFrom("audit_event").select(["event", "subject", "detail"])
+    .where("event", "!=", "state_changed").orderBy("seq").execute();
   return rows.map((row) => ({ ...row, detail: JSON.parse(row.detail) }));
 }

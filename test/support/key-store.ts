@@ -1,3 +1,4 @@
+import { insertAccount } from "../../src/accounts/account.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
 import type { KeyMaker } from "../../src/keys/key-row.ts";
 import type { RandomBytes } from "../../src/lib/id.ts";
@@ -21,17 +22,13 @@ export async function createKeyStore(accountIds: readonly string[]): Promise<Key
   const vault = createTestVault();
   const authority = createTestAuthority(vault);
   for (const id of accountIds) {
-    const account = {
+    await insertAccount(db, authority, {
       id,
       email: `${id}@example.com`,
-      name: null,
+      emailProvedBy: "code",
       language: "en",
-      created_at: NOW,
-      email_proved_by: null,
-      disabled_at: null,
-      revision: null,
-    };
-    await db.insertInto("account").values({ ...account, mac: authority.mac("account", account) }).execute();
+      now: NOW,
+    });
   }
   return {
     db,

@@ -23,13 +23,15 @@ export type Lie = (statement: Statement) => Promise<readonly Row[] | undefined>;
 export interface LyingDatabase {
   readonly db: Db;
   lie: Lie | undefined;
+  /** Differs after another connection has written. Undefined if only a statement tells, as with PostgreSQL. */
+  dataVersion: number | undefined;
 }
 
 const STATEMENT = /^(select|insert|update|delete)\b(?:[^]*?\b(?:from|into))?\s+(?:"holdfast"\.)?"(\w+)"/;
 
 /** Opens a new database whose every statement can get a false response. */
 export async function openLyingDatabase(): Promise<LyingDatabase> {
-  const liar: { lie: Lie | undefined } = { lie: undefined };
+  const liar: Omit<LyingDatabase, "db"> = { lie: undefined, dataVersion: undefined };
   const answer = (run: Run): Run => async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
     const match = liar.lie === undefined ? null : STATEMENT.exec(query.sql);
     if (match === null) return await run<R>(query);
@@ -45,6 +47,7 @@ export async function openLyingDatabase(): Promise<LyingDatabase> {
   };
   const db = await openTestDatabase((engine: Engine): Engine => ({
     ...engine,
+    dataVersion: () => liar.dataVersion as number,
     run: answer(engine.run),
     transaction: (job, scope) => engine.transaction((run) => job(answer(run)), scope),
   }));

@@ -1,9 +1,10 @@
 import { fromBase64url, toBase64url, toHex, utf8 } from "../../src/lib/bytes.ts";
 import type { NewSigningKey, SigningParameters, VaultPrimitives } from "../../src/lib/crypto.ts";
+import type { RandomBytes } from "../../src/lib/id.ts";
 import { primitives } from "../../src/runtime/crypto.ts";
 import type { AuthorityKind } from "../../src/vault/authenticated-columns.ts";
 import type { RowAuthority } from "../../src/vault/authority.ts";
-import { createRowAuthority } from "../../src/vault/row-authority.ts";
+import { createRowAuthority } from "../../src/audit/row-authority.ts";
 import { Vault } from "../../src/vault/vault.ts";
 import { getSharedFixture } from "./shared-fixture.ts";
 
@@ -56,18 +57,24 @@ export function withSharedRsaKeys(): VaultPrimitives {
 /**
  * Creates a vault over a fixed seed, with the same addresses, MACs and signatures each time. Sealing draws new salts.
  */
-export function createTestVault(seedByte = 7, own: VaultPrimitives = quick): Vault {
-  return new Vault({
-    seed: new Uint8Array(32).fill(seedByte),
-    primitives: own,
-    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-  });
+export function createTestVault(
+  seedByte = 7,
+  own: VaultPrimitives = quick,
+  random: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length)),
+): Vault {
+  return new Vault({ seed: new Uint8Array(32).fill(seedByte), primitives: own, random });
 }
 
-/** Creates a row authority over that vault which records what it rejected. */
-export function createTestAuthority(
-  vault: Vault = createTestVault(),
-): RowAuthority & { readonly rejected: { kind: AuthorityKind; row: object }[] } {
+/** Creates a row authority over that vault which records what it rejected, and which rows did not add up. */
+export function createTestAuthority(vault: Vault = createTestVault()): RowAuthority & {
+  readonly rejected: { kind: AuthorityKind; row: object }[];
+  readonly inconsistent: { owner: string; kind: AuthorityKind }[];
+} {
   const rejected: { kind: AuthorityKind; row: object }[] = [];
-  return { ...createRowAuthority(vault, (kind, row) => rejected.push({ kind, row })), rejected };
+  const inconsistent: { owner: string; kind: AuthorityKind }[] = [];
+  const authority = createRowAuthority(vault, () => 1_700_000_000_000, {
+    onRejected: (kind, row) => void rejected.push({ kind, row }),
+    onInconsistent: (owner, kind) => void inconsistent.push({ owner, kind }),
+  });
+  return { ...authority, rejected, inconsistent };
 }

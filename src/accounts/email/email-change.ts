@@ -126,10 +126,11 @@ export async function consumeEmailChange(
   authority: RowAuthority,
   change: EmailChange,
 ): Promise<number | undefined> {
-  const { id, account_id, created_at } = change;
-  if (await consumeRow(tx, authority, "email_change", "byId", { id }) === undefined) return undefined;
+  const { account_id, created_at } = change;
+  // With its account, so that a hidden change does not count as used.
+  if (await consumeRow(tx, authority, "email_change", "byId", change) === undefined) return undefined;
   const rest = await listRows(tx, authority, "email_change", "latestOfAccount", { account_id });
   const later = rest.filter((row) => row.created_at >= created_at);
-  for (const row of later) await consumeRow(tx, authority, "email_change", "byId", { id: row.id });
+  for (const row of later) await consumeRow(tx, authority, "email_change", "byId", row);
   return later.length;
 }

@@ -1,9 +1,6 @@
-import { findAccountVersion } from "../../audit/account-version.ts";
 import type { AuditDetails } from "../../audit/event.ts";
 import type { RecoveryAct } from "../../audit/recovery-events.ts";
 import { appendAudit } from "../../audit/log.ts";
-import { findRecoveryEntry, knownRecoveryRevision, type RecoveryEntry } from "../../audit/recovery.ts";
-import { DatabaseError } from "../../db/error.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { type Instant, toIso } from "../../lib/time.ts";
@@ -15,7 +12,6 @@ import type { Vault } from "../../vault/vault.ts";
 import {
   isInCooldown,
   NO_PENDING_RECOVERY,
-  observedAtCooldownEnd,
   pendingRecoveryAt,
   READY_LIFETIME,
   usualColumns,
@@ -33,53 +29,19 @@ export interface RecoveryState {
   readonly row: Authentic<"account_recovery"> | undefined;
 }
 
-/**
- * Reads the recovery settings of an account. Compares the row's revision with the audit log, so that an authentic but
- * outdated row that was restored counts as absent in every process. Without a current row, returns the log's state:
- * delay, options, unused codes and cooldown, but no recovery that can be finished. Throws `wrong_row` if the log's
- * entry was altered.
- */
+/** Reads the recovery settings of an account. Those of an account without a row are the default. */
 export async function readState(
   db: Db,
-  { vault, authority }: RecoveryStateServices,
+  { authority }: RecoveryStateServices,
   accountId: string,
 ): Promise<RecoveryState> {
-  // The log first: outside a transaction both may change in between, and then the row is the newer one.
-  const known = knownRecoveryRevision(db, accountId);
-  const entry = await findRecoveryEntry(db, vault, accountId);
   const row = await findRow(db, authority, "account_recovery", "byAccount", { account_id: accountId });
-  const revision = entry === undefined || entry === "altered" ? 0 : entry.detail.revision;
-  if (entry === "altered" || known > Math.max(revision, row?.revision ?? 0)) {
-    throw new DatabaseError("wrong_row", "Cannot use method back: what the log tells of it was altered");
-  }
-  if (row !== undefined && row.revision >= Math.max(revision, known)) return { columns: columnsOf(row), row };
-  if (row !== undefined) authority.reportRejected("account_recovery", row);
-  const columns = entry === undefined ? usualColumns(accountId) : loggedColumns(accountId, entry);
-  return { columns, row: undefined };
+  return { columns: row === undefined ? usualColumns(accountId) : columnsOf(row), row };
 }
 
 function columnsOf(row: Authentic<"account_recovery">): RecoveryColumns {
   const { mac: _mac, ...columns } = row;
   return columns;
-}
-
-/** Returns the columns that the log holds. A pending recovery cannot be finished, and a cooldown starts again. */
-function loggedColumns(accountId: string, { subject, detail }: RecoveryEntry): RecoveryColumns {
-  const isPending = detail.readyAt !== null;
-  return {
-    ...usualColumns(accountId),
-    revision: detail.revision,
-    delay_hours: detail.delayHours,
-    email_alone: detail.emailAlone ? 1 : 0,
-    generation: detail.generation,
-    unused_mask: detail.codesLeft,
-    codes_made_at: detail.codesMadeAt,
-    recovery_id: isPending ? subject : null,
-    ready_at: detail.readyAt,
-    ends_at: detail.endsAt,
-    cooldown_ends_at: detail.settledAt,
-    observed_at_cooldown_end: detail.settledAt === null ? null : observedAtCooldownEnd(0),
-  };
 }
 
 /** Writes recovery settings and an audit entry with all of them. `state` must have been read in this transaction. */
@@ -121,33 +83,7 @@ function detailOf(columns: RecoveryColumns): Omit<AuditDetails["recovery_changed
   };
 }
 
-/**
- * Cancels a pending recovery and restores a lost row, so that its cooldown can end. Returns true if a recovery was
- * pending. Throws the errors of `requireLatestAccount`.
- */
-export async function cancelRecoveryByPasskey(
-  tx: Db,
-  services: RecoveryStateServices,
-  { accountId, act, now }: {
-    readonly accountId: string;
-    readonly act: "cancelled_by_sign_in" | "cancelled_by_passkey";
-    readonly now: Instant;
-  },
-): Promise<boolean> {
-  await requireLatestAccount(tx, services, accountId);
-  const state = await readState(tx, services, accountId);
-  const { columns: { recovery_id, cooldown_ends_at }, row } = state;
-  if (recovery_id !== null) {
-    return await cancelPendingRecovery(tx, services, { accountId, act, now });
-  }
-  if (row === undefined && cooldown_ends_at !== null) {
-    const change = { next_check_at: cooldown_ends_at };
-    await writeState(tx, services, state, { act: "restored", change, subject: null, now });
-  }
-  return false;
-}
-
-/** Returns true if a recovery was pending. */
+/** Cancels a pending recovery. Returns true if one was pending. */
 export async function cancelPendingRecovery(
   tx: Db,
   services: RecoveryStateServices,
@@ -203,14 +139,13 @@ export async function restartDelay(
 /**
  * Throws `recently_recovered` for seven days after a recovery. An attacker who recovered the account with its codes
  * or mailbox cannot relax its protection before the owner has been notified. Call it in the transaction that would
- * relax it. Throws the errors of `requireLatestAccount`.
+ * relax it.
  */
 export async function requireNoCooldown(
   tx: Db,
   services: RecoveryStateServices,
   { accountId, now }: { readonly accountId: string; readonly now: Instant },
 ): Promise<void> {
-  await requireLatestAccount(tx, services, accountId);
   const { columns } = await readState(tx, services, accountId);
   if (!isInCooldown(columns, now)) return;
   throw new ProtocolError(
@@ -219,22 +154,4 @@ export async function requireNoCooldown(
       toIso(Math.max(columns.cooldown_ends_at!, now))
     }`,
   );
-}
-
-/**
- * Throws `wrong_row` if the account's row is older than the version in the audit log: an authentic but outdated row
- * that was restored. Call it before an operation that authenticates a user or relaxes a protection and reads the log
- * anyway.
- */
-export async function requireLatestAccount(
-  tx: Db,
-  { vault, authority }: { readonly vault: Vault; readonly authority: RowAuthority },
-  accountId: string,
-): Promise<void> {
-  const entry = await findAccountVersion(tx, vault, accountId);
-  const row = await findRow(tx, authority, "account", "byId", { id: accountId });
-  if (row === undefined) return;
-  if (entry !== "altered" && (row.revision ?? 0) >= entry) return;
-  if (entry !== "altered") authority.reportRejected("account", row);
-  throw new DatabaseError("wrong_row", "Cannot use account: the log has a later version of it");
 }

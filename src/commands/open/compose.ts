@@ -13,6 +13,7 @@ import type { DeliveryWorker } from "../../lib/delivery-worker.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Clock } from "../../lib/time.ts";
+import { sweepOwned } from "../../store/state/sweep-owned.ts";
 import { createRateLimiter, UNLIMITED } from "../../limits/rate-limit.ts";
 import { createIdentityProviders } from "../../identity/providers.ts";
 import type { Outgoing } from "../../lib/outgoing.ts";
@@ -137,7 +138,10 @@ export function compose(
   const operationContext = () => ({ relyingParty, now: now(), random });
   const mailing = { vault, authority, mailer };
   const maintenanceJobs: MaintenanceJobs = {
-    sweep: async () => void await sweepExpired(db, now(), runThrottled),
+    sweep: async () => {
+      await sweepExpired(db, now(), runThrottled);
+      await sweepOwned(db, authority, now(), runThrottled);
+    },
     policies: async () => void await applyDuePolicyChanges(db, mailing, operationContext(), runThrottled),
     recoveries: async () =>
       void await processDueRecoveries(db, mailing, { ...operationContext(), stopwatch }, runThrottled),

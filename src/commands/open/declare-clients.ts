@@ -19,7 +19,7 @@ import {
   DeclarationError,
   type DeclaredClient,
 } from "../../oauth/client/declared-clients.ts";
-import { createRowAuthority } from "../../vault/row-authority.ts";
+import { createRowAuthority } from "../../audit/row-authority.ts";
 import { type Note, readSecret, readStart, toStandardError } from "../files/secret-files.ts";
 import type { OpenedVault } from "./vault.ts";
 
@@ -135,7 +135,9 @@ export type ApplyClients = (
 export function declareClients(path: string | undefined, logoutHosts: LogoutHosts): ApplyClients {
   const declared = path === undefined ? undefined : readClientsFile(path, logoutHosts);
   return async ({ db, vault }, { log, ...context }) => {
-    const authority = createRowAuthority(vault, (kind) => log("error", "row_rejected", { kind }));
+    const authority = createRowAuthority(vault, Date.now, {
+      onRejected: (kind) => log("error", "row_rejected", { kind }),
+    });
     try {
       await applyDeclaredClients(db, { vault, authority, logoutHosts }, declared, context);
     } catch (error) {

@@ -36,7 +36,7 @@ const ACCOUNTS = [
   sql`create index account_created_at on account (created_at, id)`,
   sql`create table passkey (
     id text primary key,
-    account_id text not null references account (id) on delete cascade,
+    account_id text not null references account (id),
     credential_id blob not null unique,
     public_key blob not null,
     algorithm integer not null,
@@ -140,7 +140,7 @@ const ACCOUNTS = [
     id text primary key,
     issuer text not null,
     subject text not null,
-    account_id text not null references account (id) on delete cascade,
+    account_id text not null references account (id),
     created_at integer not null,
     mac blob not null,
     unique (issuer, subject)
@@ -171,7 +171,7 @@ const ACCOUNTS = [
   sql`create table email_change (
     id text primary key,
     secret_hash text not null,
-    account_id text not null references account (id) on delete cascade,
+    account_id text not null references account (id),
     old_email text not null,
     old_email_proved_by text,
     new_email text not null,
@@ -184,14 +184,14 @@ const ACCOUNTS = [
   sql`create index email_change_expires_at on email_change (expires_at)`,
   sql`create table account_deletion (
     id text primary key,
-    account_id text not null unique references account (id) on delete cascade,
+    account_id text not null unique references account (id),
     created_at integer not null,
     due_at integer not null,
     mac blob not null
   ) strict`,
   sql`create index account_deletion_due_at on account_deletion (due_at, id)`,
   sql`create table account_recovery (
-    account_id text primary key references account (id) on delete cascade,
+    account_id text primary key references account (id),
     revision integer not null,
     delay_hours integer not null,
     email_alone integer not null check (email_alone in (0, 1)),
@@ -218,7 +218,7 @@ const ACCOUNTS = [
     where next_check_at is not null`,
   sql`create table recovery_code (
     code_hash text primary key,
-    account_id text not null references account (id) on delete cascade,
+    account_id text not null references account (id),
     generation integer not null,
     number integer not null,
     created_at integer not null,
@@ -276,7 +276,7 @@ const KEYS = [
   sql`create table api_token (
     id text primary key,
     secret_hash text not null,
-    account_id text not null references account (id) on delete cascade,
+    account_id text not null references account (id),
     name text not null,
     keys text not null,
     actions text not null,
@@ -387,8 +387,8 @@ const OAUTH = [
   sql`create index authorization_request_client_id on authorization_request (client_id)`,
   sql`create index authorization_request_expires_at on authorization_request (expires_at)`,
   sql`create table consent (
-    account_id text not null references account (id) on delete cascade,
-    client_id text not null references client (id) on delete cascade,
+    account_id text not null references account (id),
+    client_id text not null references client (id),
     redirect_target text not null,
     scope text not null,
     created_at integer not null,
@@ -398,8 +398,8 @@ const OAUTH = [
   sql`create index consent_client_id on consent (client_id)`,
   sql`create table authorization_grant (
     id text primary key,
-    account_id text not null references account (id) on delete cascade,
-    client_id text not null references client (id) on delete cascade,
+    account_id text not null references account (id),
+    client_id text not null references client (id),
     scope text not null,
     state text not null check (state in ('waiting', 'in_use')),
     authenticated_at integer not null,
@@ -536,6 +536,7 @@ const SERVICE = [
     account_id text,
     subject text,
     detail text not null,
+    state blob,
     hash blob not null,
     mac blob not null
   ) strict`,
@@ -544,13 +545,6 @@ const SERVICE = [
     where event in ('log_fault_noticed', 'rollback_acknowledged')`,
   sql`create index audit_event_key_policy on audit_event (account_id, json_extract(detail, '$.keyIndex'), seq)
     where event = 'key_policy_changed'`,
-  sql`create index audit_event_recovery on audit_event (account_id, seq)
-    where event = 'recovery_changed'`,
-  // SQLite builds a temporary table at each insertion for an `in` list of more than two. A chain of comparisons costs
-  // less.
-  sql`create index audit_event_account_version on audit_event (account_id, seq)
-    where event = 'account_disabled' or event = 'account_enabled' or event = 'account_renamed'
-      or event = 'email_changed' or event = 'email_change_taken_back'`,
   sql`create trigger audit_event_no_update before update on audit_event
     begin select raise(abort, 'audit_event is append-only'); end`,
   sql`create trigger audit_event_no_delete before delete on audit_event
@@ -559,6 +553,13 @@ const SERVICE = [
     id integer primary key check (id = 1),
     seq integer not null,
     hash blob not null,
+    heads blob not null,
+    mac blob not null
+  ) strict`,
+  sql`create table owner_state (
+    owner text primary key,
+    version integer not null,
+    sets blob not null,
     mac blob not null
   ) strict`,
 ];

@@ -16,7 +16,7 @@ export const ACCOUNT_TABLES = {
     email_proved_by: nullable(column<EmailProof>()),
     name: nullable(text),
     /** BCP 47 tag of the language of pages and mails. */
-    language: mutable(text, "pages and mails in the other language"),
+    language: text,
     created_at: time,
     /** The time at which an administrator disabled it; null while enabled. */
     disabled_at: nullable(time),

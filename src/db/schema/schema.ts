@@ -9,6 +9,7 @@ import { KEY_TABLES } from "./key.ts";
 import { OAUTH_TABLES } from "./oauth.ts";
 import { SIGN_IN_TABLES } from "./sign-in.ts";
 import { SIGNING_REQUEST_TABLES } from "./signing-request.ts";
+import { STATE_TABLES } from "./state.ts";
 import { type DpopProofTable, TOKEN_TABLES } from "./token.ts";
 
 /**
@@ -58,6 +59,8 @@ export interface AuditEventTable {
   subject: string | null;
   /** JSON of the event's further members. */
   detail: string;
+  /** The new head of the account's state, or of the service's without an account; empty if deleted, null if unchanged. */
+  state: Uint8Array | null;
   /** SHA-256 over the previous hash and this entry. */
   hash: Uint8Array;
   /** Vault MAC over `seq` and `hash`. */
@@ -69,7 +72,9 @@ export interface AuditCheckpointTable {
   id: number;
   seq: number;
   hash: Uint8Array;
-  /** Vault MAC over `seq` and `hash`. */
+  /** The newest state of each owner at that entry, as `store/state/heads.ts` encodes it. */
+  heads: Uint8Array;
+  /** Vault MAC over `seq`, `hash` and `heads`. */
   mac: Uint8Array;
 }
 
@@ -85,6 +90,7 @@ export const AUTHENTICATED_TABLES = {
   ...IDEMPOTENCY_TABLES,
   ...ADMINISTRATION_TABLES,
   ...BROKER_TABLES,
+  ...STATE_TABLES,
 };
 
 export interface Tables extends RowsOf<typeof AUTHENTICATED_TABLES> {

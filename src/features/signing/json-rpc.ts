@@ -80,6 +80,7 @@ const NUMBERS: Partial<Readonly<Record<ProblemCode, number>>> = {
   internal_error: -32603,
   unavailable: -32603,
   log_cut: -32603,
+  inconsistent_store: -32603,
 };
 
 const INVALID_PARAMS = -32602;

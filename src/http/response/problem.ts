@@ -44,6 +44,7 @@ const OAUTH_NAMES: Partial<Readonly<Record<ProblemCode, string>>> = {
   rate_limited: "temporarily_unavailable",
   unavailable: "temporarily_unavailable",
   log_cut: "temporarily_unavailable",
+  inconsistent_store: "temporarily_unavailable",
   internal_error: "server_error",
 };
 

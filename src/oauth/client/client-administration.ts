@@ -6,8 +6,7 @@ import { ProtocolError } from "../../lib/error.ts";
 import { newId, newSecret, type RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
-import { pageRows } from "../../store/read.ts";
-import type { Place } from "../../store/lookups.ts";
+import { listRows } from "../../store/read.ts";
 import { insertIfAbsent, removeRow, replaceRow, type RowChange } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { AUTHENTICATION_METHODS, type Client, getClientRow, toClient } from "./client.ts";
@@ -15,9 +14,6 @@ import { previousSecretEnd } from "./client-secret.ts";
 import { checkClientMetadata, checkKeyAccess, checkLogoutMetadata } from "./client-metadata.ts";
 import type { ClientChange, ClientMetadata } from "./client-metadata.ts";
 import type { OAuthServices } from "../services.ts";
-
-/** A larger page needs more memory, a smaller one more time. */
-const GRANTS_READ_AT_ONCE = 500;
 
 const NO_PREVIOUS_SECRET = { previous_secret_hash: null, previous_secret_expires_at: null } as const;
 
@@ -253,7 +249,8 @@ export async function deleteClient(
 ): Promise<void> {
   const { vault, authority } = services;
   const row = await getChangeableRow(tx, services, { clientId });
-  const grants = await countGrants(tx, authority, clientId);
+  const grants = await removeRowsOfClient(tx, authority, "authorization_grant", clientId);
+  await removeRowsOfClient(tx, authority, "consent", clientId);
   await removeRow(tx, authority, "client", row);
   await appendAudit(tx, vault, now, {
     event: "client_deleted",
@@ -263,15 +260,14 @@ export async function deleteClient(
   });
 }
 
-async function countGrants(tx: Db, authority: RowAuthority, clientId: string): Promise<number> {
-  let count = 0;
-  let after: Place<"authorization_grant", "ofClient"> | undefined;
-  for (;;) {
-    const where = { client_id: clientId };
-    const place = { after, limit: GRANTS_READ_AT_ONCE };
-    const page = await pageRows(tx, authority, "authorization_grant", "ofClient", where, place);
-    count += page.length;
-    after = page.at(-1);
-    if (page.length < GRANTS_READ_AT_ONCE) return count;
-  }
+/** Removes the rows of every account that name a client, and returns their number. */
+async function removeRowsOfClient(
+  tx: Db,
+  authority: RowAuthority,
+  kind: "authorization_grant" | "consent",
+  clientId: string,
+): Promise<number> {
+  const rows = await listRows(tx, authority, kind, "ofClient", { client_id: clientId });
+  for (const row of rows) await removeRow(tx, authority, kind, row);
+  return rows.length;
 }

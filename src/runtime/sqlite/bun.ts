@@ -4,7 +4,13 @@ import type { Engine } from "../../db/engine.ts";
 import { createSqliteEngine } from "./engine.ts";
 import { snapshotFiles } from "./files.ts";
 import { configureSqlite } from "./pragmas.ts";
-import { type SqliteValue, statementCache, toSqliteValues } from "./statement.ts";
+import {
+  DATA_VERSION,
+  type DataVersion,
+  type SqliteValue,
+  statementCache,
+  toSqliteValues,
+} from "./statement.ts";
 
 /** The parts of `bun:sqlite` used here. Its own types would bring all of Bun's globals. */
 interface BunStatement {
@@ -51,7 +57,12 @@ export async function bunEngine(raw: BunDatabase, path: string): Promise<Engine>
   // Acquired once and kept: the engine has its own mutex.
   const connection = await driver.acquireConnection();
   return createSqliteEngine(
-    { execute: (query) => connection.executeQuery(query), inTransaction: () => raw.inTransaction, close },
+    {
+      execute: (query) => connection.executeQuery(query),
+      inTransaction: () => raw.inTransaction,
+      dataVersion: () => (statements.prepare(DATA_VERSION).all([]) as [DataVersion])[0].data_version,
+      close,
+    },
     { access: "write", lookAtFiles: snapshotFiles(path) },
   );
 }

@@ -5,7 +5,7 @@ import { createSqliteEngine } from "./engine.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { snapshotFiles } from "./files.ts";
 import { configureSqlite } from "./pragmas.ts";
-import { statementCache, toSqliteValues } from "./statement.ts";
+import { DATA_VERSION, type DataVersion, statementCache, toSqliteValues } from "./statement.ts";
 
 /** Opens an existing file, or `:memory:`, with `node:sqlite`. */
 export function openNodeSqlite(path: string): Promise<Engine> {
@@ -27,9 +27,14 @@ export async function nodeEngine(raw: DatabaseSync, path: string): Promise<Engin
 
 export function nodeConnection(raw: DatabaseSync): SqliteConnection {
   const statements = statementCache((sql) => wrap(raw.prepare(sql)), () => {});
+  let version: StatementSync | undefined;
   return {
     execute: (query) => statements.prepare(query.sql)(query.parameters),
     inTransaction: () => raw.isTransaction,
+    dataVersion: () => {
+      version ??= raw.prepare(DATA_VERSION);
+      return (version.get() as unknown as DataVersion).data_version;
+    },
     close: () => {
       statements.clear();
       raw.close();

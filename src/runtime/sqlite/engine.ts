@@ -264,6 +264,7 @@ export function createSqliteEngine(
     transaction,
     // The write lock is already exclusive.
     lockAuditLog: () => Promise.resolve(),
+    dataVersion: () => connection.dataVersion(),
     isRemote: false,
     migration,
     watchSchema,

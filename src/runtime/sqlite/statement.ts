@@ -1,6 +1,12 @@
 /** A value that both drivers bind and return. */
 export type SqliteValue = null | number | bigint | string | Uint8Array;
 
+export const DATA_VERSION = "pragma data_version";
+
+export interface DataVersion {
+  readonly data_version: number;
+}
+
 /** Cached statements for each connection. The service has far fewer. */
 const STATEMENT_LIMIT = 500;
 

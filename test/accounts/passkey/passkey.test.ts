@@ -15,6 +15,8 @@ import { utf8 } from "../../../src/lib/bytes.ts";
 import type { VerifiedAssertion } from "../../../src/webauthn/authentication.ts";
 import { WebAuthnError } from "../../../src/webauthn/error.ts";
 import type { WebAuthnErrorCode } from "../../../src/webauthn/error.ts";
+import { removeRow } from "../../../src/store/write.ts";
+import { isInconsistent } from "../../support/state.ts";
 import { NOW, openFixture, random } from "../fixture.ts";
 import { insertPerson, someCredential } from "../people.ts";
 
@@ -141,11 +143,17 @@ describe("recordUse()", () => {
     assert.equal((await find())?.sign_count, 9);
   });
 
-  test("recordUse() reports a deleted passkey as unknown, and not as copied", async () => {
-    const { db, record } = await stored();
-    await db.deleteFrom("passkey").execute();
+  test("recordUse() calls a passkey that is gone unknown, and not copied", async () => {
+    const { db, authority, record, row } = await stored();
+    await transaction(db, (tx) => removeRow(tx, authority, "passkey", row));
     const use = record({ signCount: 1, backedUp: false }, NOW);
     await assert.rejects(use, failure("unknown_credential"));
+  });
+
+  test("recordUse() is refused as inconsistent when the passkey was deleted in the database", async () => {
+    const { db, record } = await stored();
+    await db.deleteFrom("passkey").execute();
+    await assert.rejects(record({ signCount: 1, backedUp: false }, NOW), isInconsistent);
   });
 });
 
@@ -160,12 +168,12 @@ describe("findPasskeyRow() and an edited database", () => {
     mac: () => ({ mac: new Uint8Array(32) }),
   };
   for (const [column, edit] of Object.entries(edits)) {
-    test(`findPasskeyRow() and listPasskeys() return nothing when ${column} was edited`, async () => {
+    test(`findPasskeyRow() and listPasskeys() are refused as inconsistent when ${column} was edited`, async () => {
       const { db, authority, account, row, find, rejected } = await stored();
       await db.updateTable("passkey").set(edit(row)).execute();
-      assert.equal(await find(), undefined);
-      assert.deepEqual(await listPasskeys(db, authority, account.id), []);
-      assert.deepEqual(rejected.map(({ kind }) => kind), ["passkey", "passkey"]);
+      await assert.rejects(find(), isInconsistent);
+      await assert.rejects(listPasskeys(db, authority, account.id), isInconsistent);
+      assert.deepEqual([...new Set(rejected.map(({ kind }) => kind))], ["passkey"]);
     });
   }
 

@@ -4,6 +4,7 @@ import { endOneSession, endSessions, listSessions } from "../../../src/accounts/
 import { findSession, issueSession } from "../../../src/accounts/session/session.ts";
 import { SESSION_IDLE_LIFETIME } from "../../../src/db/retention.ts";
 import { DAY, MINUTE } from "../../../src/lib/time.ts";
+import { isInconsistent, openSecondHandle } from "../../support/state.ts";
 import { FROM, NOW, openFixture, problem, random } from "../fixture.ts";
 import { auditOf, insertPerson } from "../people.ts";
 
@@ -37,16 +38,26 @@ describe("listSessions()", () => {
     assert.deepEqual([now!.device, now!.network], [FROM.device, FROM.network]);
   });
 
-  test("listSessions() omits expired, idle and edited sessions", async () => {
-    const { db, alice, open, list, rejected } = await stage();
-    const { session } = await open(alice);
+  test("listSessions() leaves out what has expired or was idle", async () => {
+    const { db, alice, open, list } = await stage();
+    await open(alice);
     assert.equal((await list(NOW + SESSION_IDLE_LIFETIME - 1)).length, 1);
     assert.equal((await list(NOW + SESSION_IDLE_LIFETIME)).length, 0);
     await db.updateTable("session").set({ last_seen_at: NOW + 30 * DAY }).execute();
     assert.equal((await list(NOW + 30 * DAY)).length, 0);
+  });
+
+  test("listSessions() is refused as inconsistent when a session was edited or hidden", async () => {
+    const { db, alice, bob, open, list, rejected } = await stage();
+    const { session } = await open(alice);
+    await open(alice, "two");
+    await open(bob);
     await db.updateTable("session").set({ device: "Your own laptop" }).where("id", "=", session.id).execute();
-    assert.equal((await list()).length, 0);
-    assert.deepEqual(rejected.map(({ kind }) => kind), ["session"]);
+    await assert.rejects(list(), isInconsistent);
+    assert.deepEqual([...new Set(rejected.map(({ kind }) => kind))], ["session"]);
+    await db.deleteFrom("session").where("id", "=", session.id).execute();
+    await assert.rejects(list(), isInconsistent);
+    assert.equal((await list(NOW, bob.account.id)).length, 1);
   });
 });
 
@@ -78,7 +89,39 @@ describe("endOneSession()", () => {
 });
 
 describe("endSessions()", () => {
-  test("endSessions() ends the others, deletes their browsers and keeps the current one", async () => {
+  test("endSessions() and endOneSession() end nothing when a session is hidden", async () => {
+    const { fixture, db, services, alice, accountId, open, lives } = await stage();
+    const [mine, thief] = [await open(alice, "one"), await open(alice, "two")];
+    const hidden = await db.selectFrom("session").selectAll().where("id", "=", thief.session.id)
+      .executeTakeFirstOrThrow();
+    await db.deleteFrom("session").where("id", "=", thief.session.id).execute();
+    const at = { now: NOW, random };
+    for (const which of ["others", "all"] as const) {
+      const end = endSessions(db, services, { session: mine.session, which, ...at });
+      await assert.rejects(end, isInconsistent, which);
+    }
+    const endThief = endOneSession(db, services, { accountId, sessionId: thief.session.id, ...at });
+    await assert.rejects(endThief, isInconsistent);
+    assert.deepEqual(await auditOf(fixture), []);
+    await db.insertInto("session").values(hidden).execute();
+    assert.equal(await endSessions(db, services, { session: mine.session, which: "others", ...at }), 1);
+    assert.deepEqual([await lives(mine.token), await lives(thief.token)], [true, false]);
+  });
+
+  test("endSessions() ends a session for good, also when its row is restored after a start", async () => {
+    const { db, services, alice, open } = await stage();
+    const [mine, thief] = [await open(alice, "one"), await open(alice, "two")];
+    const kept = await db.selectFrom("session").selectAll().where("id", "=", thief.session.id)
+      .executeTakeFirstOrThrow();
+    await endSessions(db, services, { session: mine.session, which: "others", now: NOW, random });
+    await db.insertInto("session").values(kept).execute();
+    for (const handle of [db, openSecondHandle(db)]) {
+      const find = findSession(handle, services.authority, { token: thief.token, now: NOW });
+      await assert.rejects(find, isInconsistent);
+    }
+  });
+
+  test("endSessions() ends the others and forgets their browsers, and this one stays", async () => {
     const { fixture, db, services, alice, bob, accountId, open, lives } = await stage();
     const mine = await open(alice, "one");
     const others = [await open(alice, "one"), await open(alice, "two"), await open(alice, "three")];

@@ -7,11 +7,15 @@ import {
 } from "../../../src/accounts/session/fresh-session.ts";
 import { readStepUpAction } from "../../../src/accounts/session/step-up-action.ts";
 import type { StepUpAction } from "../../../src/accounts/session/step-up-action.ts";
+import { revokeSession } from "../../../src/accounts/session/session.ts";
 import type { Session } from "../../../src/accounts/session/session.ts";
+import { findRow } from "../../../src/store/read.ts";
+import { replaceRow } from "../../../src/store/write.ts";
 import { transaction } from "../../../src/db/transaction.ts";
 import { newId } from "../../../src/lib/id.ts";
 import { DAY, MINUTE } from "../../../src/lib/time.ts";
 import { createAuthenticator } from "../../support/authenticator.ts";
+import { isInconsistent } from "../../support/state.ts";
 import { NOW, openFixture, problem, random } from "../fixture.ts";
 import { enrolPerson } from "../people.ts";
 
@@ -86,14 +90,11 @@ describe("requireFreshSession()", () => {
 describe("consumeFreshness()", () => {
   test("consumeFreshness() uses a step-up once, also from twenty concurrent calls", async () => {
     const { db, services: { authority }, session } = await signedIn();
-    const row = await db.selectFrom("session").selectAll().executeTakeFirstOrThrow();
-    const changed = {
-      ...row,
-      authenticated_at: NOW - DAY,
-      step_up_action: "add_passkey",
-      stepped_up_at: NOW,
-    };
-    await db.updateTable("session").set({ ...changed, mac: authority.mac("session", changed) }).execute();
+    await transaction(db, async (tx) => {
+      const row = await findRow(tx, authority, "session", "byId", { id: session.id });
+      const stepUp = { authenticated_at: NOW - DAY, step_up_action: "add_passkey", stepped_up_at: NOW };
+      await replaceRow(tx, authority, "session", row!, stepUp);
+    });
     const act = { session: steppedUp(session, "add_passkey", NOW), action: "add_passkey", now: NOW } as const;
     const all = await Promise.allSettled(
       Array.from(
@@ -112,17 +113,26 @@ describe("consumeFreshness()", () => {
     const { db, services: { authority }, session, rejected } = await signedIn();
     await db.updateTable("session").set({ step_up_action: "add_passkey", stepped_up_at: NOW }).execute();
     const act = { session: steppedUp(session, "add_passkey", NOW), action: "add_passkey", now: NOW } as const;
-    await assert.rejects(consumeFreshness(db, authority, act), gone);
-    assert.deepEqual(rejected.map(({ kind }) => kind), ["session"]);
+    await assert.rejects(consumeFreshness(db, authority, act), isInconsistent);
+    assert.deepEqual([...new Set(rejected.map(({ kind }) => kind))], ["session"]);
   });
 
-  test("consumeFreshness() refuses a session that ended after the request was received", async () => {
+  test("consumeFreshness() refuses a session that has ended since the request came in", async () => {
+    const { db, services, session } = await signedIn();
+    await revokeSession(db, services, { session, now: NOW, random });
+    const consume = (session: Session) =>
+      consumeFreshness(db, services.authority, { session, action: "add_passkey", now: NOW });
+    await assert.rejects(consume(session), gone);
+    await assert.rejects(consume(steppedUp(session, "add_passkey", NOW)), gone);
+  });
+
+  test("consumeFreshness() is refused as inconsistent when the session was deleted in the database", async () => {
     const { db, services: { authority }, session } = await signedIn();
     await db.deleteFrom("session").execute();
     const consume = (session: Session) =>
       consumeFreshness(db, authority, { session, action: "add_passkey", now: NOW });
-    await assert.rejects(consume(session), gone);
-    await assert.rejects(consume(steppedUp(session, "add_passkey", NOW)), gone);
+    await assert.rejects(consume(session), isInconsistent);
+    await assert.rejects(consume(steppedUp(session, "add_passkey", NOW)), isInconsistent);
   });
 
   test("consumeFreshness() of a fresh sign-in does not change the session", async () => {

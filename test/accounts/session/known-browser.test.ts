@@ -4,6 +4,7 @@ import { DEVICE_LIMIT, forgetDevices, recordDevice } from "../../../src/accounts
 import { DEVICE_LIFETIME } from "../../../src/db/retention.ts";
 import type { Tables } from "../../../src/db/schema/schema.ts";
 import { DAY } from "../../../src/lib/time.ts";
+import { isInconsistent } from "../../support/state.ts";
 import { NOW, openFixture, random } from "../fixture.ts";
 import { insertPerson } from "../people.ts";
 
@@ -47,25 +48,35 @@ describe("recordDevice()", () => {
     assert.deepEqual([kept.has("hash 0"), kept.has("hash 1"), kept.has("another")], [true, false, true]);
   });
 
-  const edits: Record<string, (other: string) => Partial<Tables["account_device"]>> = {
-    account_id: (other) => ({ account_id: other }),
-    secret_hash: () => ({ secret_hash: "mallory" }),
-    created_at: () => ({ created_at: 0 }),
-    mac: () => ({ mac: new Uint8Array(32) }),
+  const edits: Record<string, Partial<Tables["account_device"]>> = {
+    secret_hash: { secret_hash: "mallory" },
+    created_at: { created_at: 0 },
+    mac: { mac: new Uint8Array(32) },
   };
   for (const [column, edit] of Object.entries(edits)) {
-    test(`recordDevice() reports a browser as new when ${column} was edited`, async () => {
-      const { db, authority, rejected, accountId, otherId, record } = await stage();
+    test(`recordDevice() is refused as inconsistent when ${column} was edited`, async () => {
+      const { db, rejected, record } = await stage();
       await record();
-      const edited = edit(otherId);
-      await db.updateTable("account_device").set(edited).execute();
-      const owner = edited.account_id ?? accountId;
-      assert.equal((await record(edited.secret_hash ?? "hash", NOW, owner)).isNew, true);
+      await db.updateTable("account_device").set(edit).execute();
+      const before = await db.selectFrom("account_device").selectAll().execute();
+      for (const deviceHash of ["hash", "mallory"]) {
+        await assert.rejects(record(deviceHash), isInconsistent, deviceHash);
+      }
       assert.deepEqual([...new Set(rejected.map(({ kind }) => kind))], ["account_device"]);
-      const rows = await db.selectFrom("account_device").selectAll().execute();
-      assert.deepEqual(rows.map((row) => authority.verifyRow("account_device", row)), rows);
+      assert.deepEqual(await db.selectFrom("account_device").selectAll().execute(), before);
     });
   }
+
+  test("recordDevice() reports a browser as new when its row was moved to another account", async () => {
+    const { db, authority, rejected, accountId, otherId, record } = await stage();
+    await record();
+    await db.updateTable("account_device").set({ account_id: otherId }).execute();
+    assert.equal((await record("hash", NOW, otherId)).isNew, true);
+    assert.deepEqual([...new Set(rejected.map(({ kind }) => kind))], ["account_device"]);
+    const rows = await db.selectFrom("account_device").selectAll().execute();
+    assert.deepEqual(rows.map((row) => authority.verifyRow("account_device", row)), rows);
+    await assert.rejects(record("hash", NOW, accountId), isInconsistent);
+  });
 
   test("recordDevice() reports a browser as new when an attacker copied a row into the account", async () => {
     const { db, accountId, otherId, record } = await stage();

@@ -11,6 +11,7 @@ import { readToken } from "../../../src/accounts/session/bearer-secret.ts";
 import { SESSION_IDLE_LIFETIME } from "../../../src/db/retention.ts";
 import type { Db, Tables } from "../../../src/db/schema/schema.ts";
 import { DAY, MINUTE } from "../../../src/lib/time.ts";
+import { isInconsistent, openSecondHandle } from "../../support/state.ts";
 import { FROM, NOW, openFixture, random } from "../fixture.ts";
 import { auditOf, insertPerson } from "../people.ts";
 
@@ -188,25 +189,30 @@ describe("findSession() and an edited database", () => {
     "mac, cut short,": (row) => ({ mac: row.mac.slice(0, 31) }),
   };
   for (const [column, edit] of Object.entries(edits)) {
-    test(`findSession() returns undefined when ${column} was edited`, async () => {
-      const { fixture, db, find, rejected } = await signedIn();
+    test(`findSession() does not use a session whose ${column} was edited`, async () => {
+      const { fixture, db, authority, find, token, rejected } = await signedIn();
       const { account, passkey } = await insertPerson(fixture, "victim@example.com");
       const row = await db.selectFrom("session").selectAll().executeTakeFirstOrThrow();
       const edited = edit(row, { accountId: account.id, passkeyId: passkey.id });
       await db.updateTable("session").set(edited).execute();
-      assert.equal(await find(), undefined);
-      assert.deepEqual(rejected.map(({ kind }) => kind), ["session"]);
+      await assert.rejects(find(), isInconsistent);
+      assert.deepEqual([...new Set(rejected.map(({ kind }) => kind))], ["session"]);
+      const afterStart = findSession(openSecondHandle(db), authority, { token, now: NOW });
+      // The row's own column tells a process that has no rows in memory whose session it was.
+      if ("account_id" in edited) assert.equal(await afterStart, undefined);
+      else await assert.rejects(afterStart, isInconsistent);
     });
   }
 
-  test("findSession() returns undefined when an attacker replaced a session's secret hash", async () => {
+  test("findSession() is refused as inconsistent when an attacker put the hash of another secret into a session", async () => {
     const { db, authority, ids, session, find, rejected } = await signedIn();
     const own = await issueSession(db, authority, { ...ids, from: FROM, now: NOW, random });
     const { secret_hash } = await db.selectFrom("session").select("secret_hash")
       .where("id", "=", own.session.id).executeTakeFirstOrThrow();
     await db.updateTable("session").set({ secret_hash }).where("id", "=", session.id).execute();
-    assert.equal(await find(NOW, `${session.id}.${readToken(own.token, "session")!.secret}`), undefined);
-    assert.deepEqual(rejected.map(({ kind }) => kind), ["session"]);
+    const forged = `${session.id}.${readToken(own.token, "session")!.secret}`;
+    await assert.rejects(find(NOW, forged), isInconsistent);
+    assert.deepEqual([...new Set(rejected.map(({ kind }) => kind))], ["session"]);
   });
 
   test("findSession() returns undefined when an attacker inserted a session for a victim", async () => {
@@ -227,11 +233,13 @@ describe("findSession() and an edited database", () => {
     mac: { mac: new Uint8Array(32) },
   };
   for (const [column, edit] of Object.entries(accountEdits)) {
-    test(`findSession() returns undefined when the account's ${column} was edited`, async () => {
-      const { db, find, rejected } = await signedIn();
+    test(`findSession() does not use an account whose ${column} was edited`, async () => {
+      const { db, authority, find, token, session, account, rejected } = await signedIn();
       await db.updateTable("account").set(edit).execute();
-      assert.equal(await find(), undefined);
-      assert.deepEqual(rejected.map(({ kind }) => kind), ["account"]);
+      assert.deepEqual(await find(), { session, account }, "the process has the account in memory");
+      const afterStart = findSession(openSecondHandle(db), authority, { token, now: NOW });
+      await assert.rejects(afterStart, isInconsistent);
+      assert.deepEqual([...new Set(rejected.map(({ kind }) => kind))], ["account"]);
     });
   }
 

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { transaction } from "../../../src/db/transaction.ts";
+import { findRow } from "../../../src/store/read.ts";
+import { replaceRow } from "../../../src/store/write.ts";
 import { applyDeclaredClients } from "../../../src/oauth/client/declared-clients.ts";
 import { ADMIN_KEY, createTestApp } from "../../support/app.ts";
 import type { TestApp, TestAppOptions } from "../../support/app.ts";
 import { signIn, signUp } from "../../support/client.ts";
 import type { Answer, Client } from "../../support/client.ts";
+import { dropMemory } from "../../support/inconsistent.ts";
 import { postForm } from "../../support/oauth.ts";
 import { createTestAuthority } from "../../support/vault.ts";
 
@@ -81,14 +85,27 @@ describe("signing in to the administrator's pages", () => {
     assert.ok(!await isIn(client));
   });
 
-  test("ends when the admin key or the row changes", async () => {
+  test("ends when the admin key changes", async () => {
     await using app = await createTestApp();
     const client = await enter(app);
-    await app.db.updateTable("admin_session").set({ admin_key_hash: "x" }).execute();
+    await transaction(app.db, async (tx) => {
+      const authority = createTestAuthority(app.vault);
+      const { id } = await tx.selectFrom("admin_session").select("id").executeTakeFirstOrThrow();
+      const row = await findRow(tx, authority, "admin_session", "byId", { id });
+      await replaceRow(tx, authority, "admin_session", row!, { admin_key_hash: "x" });
+    });
     assert.ok(!await isIn(client));
-    const again = await enter(app);
+  });
+
+  test("is refused when the row was edited, and lasts no longer", async () => {
+    await using app = await createTestApp();
+    const client = await enter(app);
     await app.db.updateTable("admin_session").set({ expires_at: app.now + 9 * HOUR }).execute();
-    assert.ok(!await isIn(again));
+    assert.ok(await isIn(client), "the process has the session in memory");
+    app.now += HOUR;
+    assert.ok(!await isIn(client));
+    dropMemory(app.db);
+    assert.equal((await client.get("/admin/applications")).status, 503);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { ADMIN_KEY, createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import type { Answer, RequestOptions } from "../../support/client.ts";
+import { assertInconsistent, dropMemory } from "../../support/inconsistent.ts";
 import { createTestAuthority } from "../../support/vault.ts";
 import { applyDeclaredClients } from "../../../src/oauth/client/declared-clients.ts";
 import { hashSecret } from "../../../src/accounts/session/bearer-secret.ts";
@@ -247,12 +248,15 @@ test("a rotation with previousExpiresIn keeps the old secret valid for that time
   assert.equal(await isGood(last), true);
 });
 
-test("a client edited in the database is treated as absent", async () => {
+test("a client edited in the database is not used", async () => {
   await using app = await createTestApp();
   const { clientId } = (await register(app)).body.client;
   await app.db.updateTable("client").set({ redirect_uris: '["https://evil.example/cb"]' }).execute();
-  assert.equal((await ask(app, "GET", `${CLIENTS}/${clientId}`)).status, 404);
-  assert.deepEqual((await ask(app, "GET", CLIENTS)).body.clients, []);
+  const { body } = await ask(app, "GET", `${CLIENTS}/${clientId}`);
+  assert.deepEqual(body.client.redirectUris, WEB.redirectUris, "from memory");
+  dropMemory(app.db);
+  assertInconsistent(await ask(app, "GET", `${CLIENTS}/${clientId}`));
+  assertInconsistent(await ask(app, "GET", CLIENTS));
 });
 
 test("a client that a file declares is shown as such, and neither the API nor the pages can change it", async () => {

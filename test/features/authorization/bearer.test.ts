@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { utf8 } from "../../../src/lib/bytes.ts";
+import { failLogWrites } from "../../support/audit.ts";
 import { createTestApp, ORIGIN } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { signIn, signUp } from "../../support/client.ts";
@@ -274,7 +275,7 @@ describe("POST revoke", () => {
     const { app, browser, client, tokens } = await openStory();
     await using _ = app;
     const code = await getCode(browser, client);
-    await app.db.schema.dropTable("audit_event").execute();
+    await failLogWrites(app.db);
     const revoked = await callAs(app, client, REVOKE, { token: tokens.refresh_token });
     assertError(revoked, 500, "server_error");
     const redeemed = await postForm(app.client(), TOKEN, codeForm(client, code), {

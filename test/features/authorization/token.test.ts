@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { utf8 } from "../../../src/lib/bytes.ts";
+import { transaction } from "../../../src/db/transaction.ts";
+import { forgetAccount } from "../../../src/store/delete-account-rows.ts";
+import { createTestAuthority } from "../../support/vault.ts";
 import { createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { signUp } from "../../support/client.ts";
@@ -393,8 +396,8 @@ describe("POST token: codes", () => {
     const other = await register(app);
     const tokens = await getTokens(app, browser, other);
     const orphan = await getCode(browser, other);
-    await app.db.deleteFrom("ethereum_key").execute();
-    await app.db.deleteFrom("account").execute();
+    const { id } = await app.db.selectFrom("account").select("id").executeTakeFirstOrThrow();
+    await transaction(app.db, (tx) => forgetAccount(tx, createTestAuthority(app.vault), id));
     assertError(await redeem(app, other, orphan), 400, "invalid_grant", "T93");
     assertError(await refresh(app, other, tokens.refresh_token), 400, "invalid_grant", "T106");
     assert.equal((await userinfo(app, tokens.access_token)).status, 401, "T126");

@@ -7,6 +7,7 @@ import { createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { readCode, registerPasskey, signIn, signUp } from "../../support/client.ts";
 import type { Answer, Client } from "../../support/client.ts";
+import { assertInconsistent, dropMemory } from "../../support/inconsistent.ts";
 import { getTokens, providerOf, registerClient, userinfo } from "../../support/oauth.ts";
 import { confirm, mailsTo } from "../../support/own-account.ts";
 import { isOnPostgres } from "../../support/postgres.ts";
@@ -251,7 +252,7 @@ describe("deleting an account", () => {
     }
   });
 
-  test("ignores a restored, edited or forged row", async () => {
+  test("does not happen by an edited row, and the account is refused while it is there", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, EMAIL);
@@ -259,13 +260,47 @@ describe("deleting an account", () => {
     const [row] = await app.db.selectFrom("account_deletion").selectAll().execute();
     await app.db.updateTable("account_deletion").set({ due_at: app.now }).execute();
     await app.maintain();
-    assert.equal((await signIn(client)).status, 200, "a shortened delay is refused");
-    await app.db.deleteFrom("account_deletion").execute();
-    assert.equal((await ask(client)).status, 200);
-    await signIn(client);
+    assert.equal((await app.db.selectFrom("account").selectAll().execute()).length, 1);
+    assertInconsistent(await signIn(client));
+    dropMemory(app.db);
+    await app.maintain();
+    assertInconsistent(await signIn(client));
+    await app.db.updateTable("account_deletion").set(row!).execute();
+    assert.equal((await signIn(client)).status, 200);
+    assert.deepEqual(await app.db.selectFrom("account_deletion").selectAll().execute(), []);
+  });
+
+  test("does not happen by a row that was restored after it was stopped", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await signUp(client, EMAIL);
+    await ask(client);
+    const [row] = await app.db.selectFrom("account_deletion").selectAll().execute();
+    assert.equal((await signIn(client)).status, 200);
     await app.db.insertInto("account_deletion").values(row!).execute();
     app.now += 8 * DAY;
     await app.maintain();
-    assert.equal((await signIn(client)).status, 200, "a deletion that was stopped is over");
+    assert.equal((await signIn(client)).status, 200, "from memory");
+    dropMemory(app.db);
+    await app.maintain();
+    assertInconsistent(await signIn(client));
+    assert.equal((await app.db.selectFrom("account").selectAll().execute()).length, 1);
+  });
+
+  test("is not delayed or caused by a row that an attacker inserted", async () => {
+    await using app = await createTestApp();
+    const [client, other] = [app.client(), app.client()];
+    await signUp(client, EMAIL);
+    const { account } = (await signUp(other, "eve@example.com")).body;
+    await ask(client);
+    const [row] = await app.db.selectFrom("account_deletion").selectAll().execute();
+    const forged = { ...row!, id: "deletion_forged", account_id: account.id, due_at: 1 };
+    await app.db.insertInto("account_deletion").values(forged).execute();
+    app.now += 7 * DAY;
+    dropMemory(app.db);
+    await app.maintain();
+    const left = await app.db.selectFrom("account").select("id").execute();
+    assert.deepEqual(left, [{ id: account.id }]);
+    assert.equal((await signIn(other)).status, 200);
   });
 });

@@ -143,7 +143,7 @@ describe("verifying an export", () => {
     const { entries } = await exportOf(client);
     const nullable = (text: string | null): Uint8Array =>
       text === null ? Uint8Array.of(0) : Uint8Array.of(1, ...utf8(text));
-    for (const { previousHash, seq, at, event, accountId, subject, detail, hash } of entries) {
+    for (const { previousHash, seq, at, event, accountId, subject, detail, state, hash } of entries) {
       const bytes = lengthPrefixed(
         utf8("holdfast/audit/v1"),
         Uint8Array.fromHex(previousHash),
@@ -153,9 +153,11 @@ describe("verifying an export", () => {
         nullable(accountId),
         nullable(subject),
         utf8(detail),
+        ...(state === null ? [] : [Uint8Array.fromHex(state)]),
       );
       assert.equal(sha256(bytes).toHex(), hash);
     }
+    assert.ok(entries.some(({ state }) => state !== null));
   });
 
   test("against the log finds a changed, removed, inserted or moved entry", async () => {

@@ -109,7 +109,8 @@ describe("the labels of an explanation", () => {
     const statementsFor = async (count: number): Promise<number> =>
       (await costOf(explainOf(owner, delegations(count)))).statements;
     await statementsFor(1);
-    assert.equal(await statementsFor(20), await statementsFor(10) + 10);
+    // The keys are in memory: looking one up by its address takes no statement.
+    assert.equal(await statementsFor(20), await statementsFor(10));
     assert.equal(await statementsFor(4 * LABEL_LIMIT), await statementsFor(2 * LABEL_LIMIT));
   });
 });

@@ -3,6 +3,8 @@ import { describe, test } from "node:test";
 import { transaction } from "../../../src/db/transaction.ts";
 import { listApplications, withdrawConsent } from "../../../src/oauth/authorize/consent.ts";
 import { GRANT_LIMIT } from "../../../src/oauth/grant.ts";
+import { listRows } from "../../../src/store/read.ts";
+import { replaceRow } from "../../../src/store/write.ts";
 import { auditOf, NOW, oauthError, register, signInPerson } from "../fixture.ts";
 import { ask, authorizeFully, getCode, getTokens, openStory, redeem, refreshWith } from "../story.ts";
 import type { Story } from "../story.ts";
@@ -48,10 +50,12 @@ describe("consent", () => {
   test("is requested again when it covers less than the request (T134)", async () => {
     const story = await openStory();
     await authorizeFully(story);
-    const [row] = await story.db.selectFrom("consent").selectAll().execute();
-    const smaller = { ...row!, scope: "email" };
-    const mac = story.services.authority.mac("consent", smaller);
-    await story.db.updateTable("consent").set({ scope: "email", mac }).execute();
+    const { db, services: { authority }, signedIn: { account }, client: { clientId } } = story;
+    await transaction(db, async (tx) => {
+      const where = { account_id: account.id, client_id: clientId };
+      const [row] = await listRows(tx, authority, "consent", "toClient", where);
+      await replaceRow(tx, authority, "consent", row!, { scope: "email" });
+    });
     assert.equal((await ask(story)).kind, "consent");
   });
 

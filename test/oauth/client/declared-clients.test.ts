@@ -12,7 +12,8 @@ import {
 import { findClient, getClient } from "../../../src/oauth/client/client.ts";
 import { applyDeclaredClients, DeclarationError } from "../../../src/oauth/client/declared-clients.ts";
 import type { DeclaredClient } from "../../../src/oauth/client/declared-clients.ts";
-import { auditOf, NOW, openFixture, random, register, WEB } from "../fixture.ts";
+import { isInconsistent } from "../../support/state.ts";
+import { afterStart, auditOf, NOW, openFixture, random, register, WEB } from "../fixture.ts";
 import type { Fixture } from "../fixture.ts";
 
 const BOOKS: DeclaredClient = {
@@ -177,30 +178,45 @@ describe("applyDeclaredClients()", () => {
     "has another redirect URI": { redirect_uris: '["https://evil.example/"]' },
   };
   for (const [what, change] of Object.entries(HOSTILE)) {
-    test(`refuses a row that ${what} through an edit, and changes nothing`, async () => {
+    test(`is refused as inconsistent when a row ${what} through an edit, and changes nothing`, async () => {
       const fixture = await openFixture();
       await bring(fixture, [BOOKS, PAGES]);
       await fixture.db.updateTable("client").set(change).where("id", "=", BOOKS.clientId).execute();
       const before = await written(fixture);
-      await assert.rejects(bring(fixture, [{ ...PAGES, disabled: false }, BOOKS], NOW + 1), (error) => {
+      const declared = [{ ...PAGES, disabled: false }, BOOKS];
+      await assert.rejects(bring(afterStart(fixture), declared, NOW + 1), isInconsistent);
+      assert.deepEqual(await written(fixture), before);
+    });
+  }
+
+  test("refuses a client whose id an attacker gave to a row, and changes nothing", async () => {
+    const fixture = await openFixture();
+    await bring(fixture, [PAGES]);
+    const row = await fixture.db.selectFrom("client").selectAll().executeTakeFirstOrThrow();
+    await fixture.db.insertInto("client").values({ ...row, id: BOOKS.clientId }).execute();
+    const before = await written(fixture);
+    for (const each of [fixture, afterStart(fixture)]) {
+      await assert.rejects(bring(each, [{ ...PAGES, disabled: false }, BOOKS], NOW + 1), (error) => {
         assert.ok(error instanceof DeclarationError, String(error));
         assert.deepEqual(error.faults, [
           `client ${BOOKS.clientId} has a row in the database that this service did not write`,
         ]);
         return true;
       });
-      assert.deepEqual(await written(fixture), before);
-    });
-  }
-
-  test("a client that an attacker marks as declared counts as absent, and the file does not change it", async () => {
-    const fixture = await openFixture();
-    const { client: { clientId } } = await register(fixture);
-    await fixture.db.updateTable("client").set({ declared: 1 }).where("id", "=", clientId).execute();
-    const before = await written(fixture);
-    await bring(fixture, [], NOW + 1);
-    await bring(fixture, undefined, NOW + 2);
+    }
     assert.deepEqual(await written(fixture), before);
-    assert.equal(await findClient(fixture.db, fixture.services.authority, clientId), undefined);
+  });
+
+  test("the file does not change a client that an attacker marks as declared", async () => {
+    const fixture = await openFixture();
+    const { client } = await register(fixture);
+    await fixture.db.updateTable("client").set({ declared: 1 }).where("id", "=", client.clientId).execute();
+    const before = await written(fixture);
+    for (const declared of [[], undefined]) {
+      await assert.rejects(bring(afterStart(fixture), declared, NOW + 1), isInconsistent);
+      await bring(fixture, declared, NOW + 1);
+    }
+    assert.deepEqual(await written(fixture), before);
+    assert.deepEqual(await findClient(fixture.db, fixture.services.authority, client.clientId), client);
   });
 });

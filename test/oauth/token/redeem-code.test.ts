@@ -9,7 +9,16 @@ import { changeClient, deleteClient } from "../../../src/oauth/client/client-adm
 import type { ClientChange } from "../../../src/oauth/client/client-metadata.ts";
 import { withdrawConsent } from "../../../src/oauth/authorize/consent.ts";
 import { readUserInfo } from "../../../src/oauth/token/userinfo.ts";
-import { auditOf, CHALLENGE, NETWORK, NOW, oauthError, register, VERIFIER } from "../fixture.ts";
+import {
+  auditOf,
+  CHALLENGE,
+  deleteAccount,
+  NETWORK,
+  NOW,
+  oauthError,
+  register,
+  VERIFIER,
+} from "../fixture.ts";
 import {
   disabledAtCommit,
   getCode,
@@ -227,7 +236,7 @@ describe("the code grant", () => {
 
   test("is refused when the account was deleted (T93), consent was withdrawn (T94) or the client deleted", async () => {
     const endings: ((story: Story) => Promise<unknown>)[] = [
-      ({ db }) => db.deleteFrom("account").execute(),
+      (story) => deleteAccount(story, story.signedIn.account.id),
       ({ db, services, signedIn, client: { clientId } }) =>
         transaction(db, (tx) => {
           const accountId = signedIn.account.id;

@@ -8,8 +8,9 @@ import { changeClient } from "../../../src/oauth/client/client-administration.ts
 import { withdrawConsent } from "../../../src/oauth/authorize/consent.ts";
 import { introspectToken } from "../../../src/oauth/token/introspection.ts";
 import { readUserInfo } from "../../../src/oauth/token/userinfo.ts";
+import { dropMemory } from "../../support/inconsistent.ts";
 import { watched } from "../../support/engine.ts";
-import { NOW, oauthError, register } from "../fixture.ts";
+import { deleteAccount, NOW, oauthError, register } from "../fixture.ts";
 import {
   credentials,
   disabledAtCommit,
@@ -122,6 +123,8 @@ describe("the refresh grant", () => {
       (tx) =>
         withdrawConsent(tx, services, { accountId: grant.account_id, clientId: grant.client_id, now: NOW }),
     );
+    // The other handle is like another process, but over the same connection.
+    dropMemory(db);
     assert.equal((await db.selectFrom("refresh_token").select("id").execute()).length, 10);
     assert.ok(changed < 8, `${changed} statements wrote`);
     for (const text of [token, latest]) {
@@ -137,7 +140,8 @@ describe("the refresh grant", () => {
     const groupCommit: typeof services.groupCommit = {
       run: (job) =>
         services.groupCommit.run(async (tx) => {
-          await tx.deleteFrom("authorization_grant").execute();
+          const { signedIn: { account }, client: { clientId } } = story;
+          await withdrawConsent(tx, services, { accountId: account.id, clientId, now: NOW });
           return await job(tx);
         }),
     };
@@ -241,7 +245,7 @@ describe("the refresh grant", () => {
 
   test("is refused when account or consent were deleted (T106) and the client is disabled (T107)", async () => {
     const gone = await withTokens();
-    await gone.story.db.deleteFrom("account").execute();
+    await deleteAccount(gone.story, gone.story.signedIn.account.id);
     await assert.rejects(refreshWith(gone.story, gone.token), INVALID_GRANT);
 
     const { story, tokens, token } = await withTokens();

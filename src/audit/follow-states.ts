@@ -1,0 +1,73 @@
+import type { Db } from "../db/schema/schema.ts";
+import { constantTimeEqual } from "../lib/bytes.ts";
+import { yieldToEventLoop } from "../lib/cooperative.ts";
+import { createHeads, type Heads, headsOf } from "../store/state/heads.ts";
+import { forgetStates } from "../store/state/owner-state.ts";
+import { forgetSets } from "../store/state/row-sets.ts";
+import { SERVICE } from "../store/state/kinds.ts";
+import type { Vault } from "../vault/vault.ts";
+import { readOn } from "./chain.ts";
+import { readCheckpoint } from "./checkpoint.ts";
+import { hashAt } from "./entry-hash.ts";
+import { stop, watchOf } from "./log-head.ts";
+import { type AuditHead, BEGINNING, type StoredEntry } from "./stored-entry.ts";
+
+const PAGE = 1000;
+
+/** Puts the state that a verified entry names in the table. */
+export function noteState(
+  table: Heads,
+  { account_id, state }: Pick<StoredEntry, "account_id" | "state">,
+): void {
+  if (state === null) return;
+  const owner = account_id ?? SERVICE;
+  if (state.length === 0) table.delete(owner);
+  else table.set(owner, state);
+}
+
+/** Records that the states up to an entry are in the table. Returns false if they were there already. */
+export function advance(db: Db, head: AuditHead): boolean {
+  const watch = watchOf(db);
+  if (watch.followed !== undefined && head.seq <= watch.followed.seq) return false;
+  watch.followed = head;
+  headsOf(db).seq = head.seq;
+  return true;
+}
+
+/**
+ * Verifies the entries after the last one followed, and puts their states in the table. Stops recording at a fault of
+ * the chain. While recording is stopped for another reason, reading goes on.
+ */
+export async function followStates(db: Db, vault: Vault): Promise<void> {
+  const watch = watchOf(db);
+  if (watch.followed === undefined) await loadCheckpoint(db, vault);
+  for (;;) {
+    const { read, fault } = await readOn(db, vault, {
+      after: watch.followed!,
+      limit: PAGE,
+      onEntry: (head, entry) => {
+        if (advance(db, head)) noteState(headsOf(db).table, entry);
+      },
+    });
+    if (fault !== undefined && watch.acceptedBreak?.from === fault.seq) advance(db, watch.trustedFrom);
+    else if (fault !== undefined) return stop(watch, fault.kind, fault.seq);
+    else if (read < PAGE) return;
+    if (!db.isTransaction) await yieldToEventLoop();
+  }
+}
+
+/** Begins with the heads of the last checkpoint, if the log still has its entry. */
+async function loadCheckpoint(db: Db, vault: Vault): Promise<void> {
+  // A reader follows the log before it relies on the table.
+  headsOf(db).seq = -1;
+  const { seq, hash, heads } = await readCheckpoint(db, vault);
+  const stored = await hashAt(db, seq);
+  const isKept = stored !== undefined && constantTimeEqual(stored, hash);
+  if (!isKept) stop(watchOf(db), stored === undefined ? "cut" : "replaced", seq);
+  if (watchOf(db).followed !== undefined) return;
+  headsOf(db).table = createHeads(isKept ? heads : undefined);
+  forgetSets(db);
+  forgetStates(db);
+  watchOf(db).followed = isKept && seq > 0 ? { seq, hash } : BEGINNING;
+  headsOf(db).seq = watchOf(db).followed!.seq;
+}

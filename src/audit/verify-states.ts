@@ -1,0 +1,63 @@
+import { passInconsistent } from "../db/error.ts";
+import { languageOf } from "../db/port.ts";
+import type { Db } from "../db/schema/schema.ts";
+import { headsOf } from "../store/state/heads.ts";
+import { kindsOf } from "../store/state/kinds.ts";
+import { whileChanging } from "../store/state/owner-state.ts";
+import { readRows } from "../store/state/row-sets.ts";
+import type { AuthorityKind } from "../vault/authenticated-columns.ts";
+import type { RowAuthority } from "../vault/authority.ts";
+import type { Vault } from "../vault/vault.ts";
+import { createRowAuthority } from "./row-authority.ts";
+
+/** An owner whose rows of a kind do not add up to its newest state. */
+export interface StateFault {
+  readonly owner: string;
+  readonly kind: AuthorityKind;
+}
+
+export interface StateVerdict {
+  /** The number of owners whose rows all add up. */
+  readonly sound: number;
+  readonly faults: readonly StateFault[];
+  /** The number of owners that the log knows and whose state is not in the database. */
+  readonly missing: number;
+}
+
+/**
+ * Compares the rows of every owner with its state, and the state with the audit log. Takes some statements for each
+ * owner. Counts, but cannot name, an owner whose state and account are both missing: the log's table has no names.
+ */
+export async function verifyStates(
+  db: Db,
+  vault: Vault,
+  onPage: (owners: number) => void = () => {},
+): Promise<StateVerdict> {
+  const faults: StateFault[] = [];
+  // Nothing is written, so the time does not matter.
+  const authority = createRowAuthority(vault, () => 0, {
+    onInconsistent: (owner, kind) => void faults.push({ owner, kind }),
+  });
+  await authority.followLog(db);
+  const { table } = headsOf(db);
+  let [owners, known] = [0, 0];
+  for await (const page of languageOf(db).readTable(db, { table: "owner_state", columns: ["owner"] })) {
+    for (const row of page) {
+      const owner = String(row["owner"]);
+      if (table.find(owner) !== undefined) known++;
+      await verifyOwner(db, authority, owner);
+      owners++;
+    }
+    onPage(owners);
+  }
+  const unsound = new Set(faults.map(({ owner }) => owner)).size;
+  return { sound: owners - unsound, faults, missing: table.size - known };
+}
+
+/** Compares the rows of an owner with its state. The authority reports each kind that does not add up. */
+export async function verifyOwner(db: Db, authority: RowAuthority, owner: string): Promise<void> {
+  for (const kind of kindsOf(owner)) {
+    const read = () => readRows(db, authority, kind, owner);
+    await whileChanging(db, authority, { owner: () => owner, kind }, read).catch(passInconsistent);
+  }
+}

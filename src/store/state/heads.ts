@@ -1,0 +1,149 @@
+import { engineState } from "../../db/engine-state.ts";
+import type { Db } from "../../db/schema/schema.ts";
+import { utf8 } from "../../lib/bytes.ts";
+import { sha256 } from "../../lib/sha256.ts";
+
+/**
+ * The newest state of each owner, as the verified audit log tells it: the start of the MAC of its row in `owner_state`.
+ * A row with another MAC was restored, or written by another copy of the database.
+ */
+
+/** Bytes of a MAC that a head holds. An attacker would need a state of the service's own making that begins alike. */
+export const HEAD_LENGTH = 12;
+
+const WORDS = 5;
+const BYTES = 4 * WORDS;
+
+/** A table of heads by owner. It takes 30 to 60 bytes for each owner. */
+export interface Heads {
+  readonly size: number;
+  find(owner: string): Uint8Array | undefined;
+  set(owner: string, head: Uint8Array): void;
+  delete(owner: string): void;
+  /** Returns 20 bytes for each owner: 8 of a hash of its name, then its head. */
+  encode(): Uint8Array<ArrayBuffer>;
+}
+
+/** Creates a table, filled with what `encode` returned. Ignores a last entry that is not whole. */
+export function createHeads(encoded: Uint8Array = new Uint8Array()): Heads {
+  // Open addressing with linear probing. An empty slot has a name of two zeros.
+  let capacity = 1024;
+  let slots = new Uint32Array(capacity * WORDS);
+  let size = 0;
+
+  function slotOf(high: number, low: number): number {
+    let slot = high & (capacity - 1);
+    for (;;) {
+      const at = slot * WORDS;
+      if (slots[at] === high && slots[at + 1] === low) return at;
+      if (slots[at] === 0 && slots[at + 1] === 0) return at;
+      slot = (slot + 1) & (capacity - 1);
+    }
+  }
+
+  function isFree(at: number): boolean {
+    return slots[at] === 0 && slots[at + 1] === 0;
+  }
+
+  function insert(words: Uint32Array): void {
+    const at = slotOf(words[0]!, words[1]!);
+    if (isFree(at)) size++;
+    slots.set(words, at);
+    if (size > capacity * 0.7) rebuild(capacity * 2);
+  }
+
+  function rebuild(wanted: number): void {
+    const before = slots;
+    capacity = wanted;
+    slots = new Uint32Array(capacity * WORDS);
+    size = 0;
+    for (let at = 0; at < before.length; at += WORDS) {
+      if (before[at] !== 0 || before[at + 1] !== 0) insert(before.subarray(at, at + WORDS));
+    }
+  }
+
+  /** Empties a slot, and moves entries that were stored behind it because it was taken. */
+  function closeGap(at: number): void {
+    size--;
+    let gap = at;
+    for (let next = at;;) {
+      next = (next + WORDS) % slots.length;
+      if (isFree(next)) break;
+      const wanted = (slots[next]! & (capacity - 1)) * WORDS;
+      const isBehindGap = gap <= next ? gap < wanted && wanted <= next : gap < wanted || wanted <= next;
+      if (isBehindGap) continue;
+      slots.copyWithin(gap, next, next + WORDS);
+      gap = next;
+    }
+    slots.fill(0, gap, gap + WORDS);
+  }
+
+  function wordsOf(owner: string): Uint32Array {
+    const words = new Uint32Array(WORDS);
+    words.set(readWords(sha256(utf8(owner)), 0, 2));
+    // Never two zeros, which mark an empty slot.
+    words[1]! |= 1;
+    return words;
+  }
+
+  for (let offset = 0; offset + BYTES <= encoded.length; offset += BYTES) {
+    insert(readWords(encoded, offset));
+  }
+
+  return {
+    get size() {
+      return size;
+    },
+    find(owner) {
+      const words = wordsOf(owner);
+      const at = slotOf(words[0]!, words[1]!);
+      return isFree(at) ? undefined : toBytes(slots.subarray(at + 2, at + WORDS));
+    },
+    set(owner, head) {
+      const words = wordsOf(owner);
+      words.set(readWords(head, 0, 3), 2);
+      insert(words);
+    },
+    delete(owner) {
+      const words = wordsOf(owner);
+      const at = slotOf(words[0]!, words[1]!);
+      if (!isFree(at)) closeGap(at);
+    },
+    encode() {
+      const encoded = new Uint8Array(size * BYTES);
+      let offset = 0;
+      for (let at = 0; at < slots.length; at += WORDS) {
+        if (isFree(at)) continue;
+        encoded.set(toBytes(slots.subarray(at, at + WORDS)), offset);
+        offset += BYTES;
+      }
+      return encoded;
+    },
+  };
+}
+
+function readWords(bytes: Uint8Array, offset: number, count = WORDS): Uint32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset + offset, 4 * count);
+  return Uint32Array.from({ length: count }, (_, index) => view.getUint32(4 * index));
+}
+
+function toBytes(words: Uint32Array): Uint8Array {
+  const bytes = new Uint8Array(4 * words.length);
+  const view = new DataView(bytes.buffer);
+  words.forEach((word, index) => view.setUint32(4 * index, word));
+  return bytes;
+}
+
+/** The heads of a database as far as this process has read its log. */
+export interface KnownHeads {
+  table: Heads;
+  /** The number of the last entry whose states are in the table. */
+  seq: number;
+}
+
+const HEADS = Symbol("heads");
+
+/** Returns the heads of a database, one table per process and engine. */
+export function headsOf(db: Db): KnownHeads {
+  return engineState(db, HEADS, (): KnownHeads => ({ table: createHeads(), seq: 0 }));
+}

@@ -1,0 +1,96 @@
+import { AUTHENTICATED_TABLES } from "../../db/schema/schema.ts";
+import type { AuthorityKind } from "../../vault/authenticated-columns.ts";
+import { keyOf, type RawRow } from "../lookups.ts";
+
+/**
+ * The owner of each kind of row. `account` and `service`: the row belongs to that owner's state, which shows when it is
+ * missing, older or foreign. `none`: the row lives for minutes, changes with each use or grants nothing alone; a MAC and
+ * the memory of spent rows protect it, until a restart.
+ */
+export const OWNER_KINDS = {
+  account: "account",
+  identity: "account",
+  passkey: "account",
+  removed_passkey: "none",
+  email_change: "account",
+  account_deletion: "account",
+  account_recovery: "account",
+  recovery_code: "account",
+  email_code: "none",
+  sign_up_ticket: "none",
+  identity_request: "none",
+  sign_in_ticket: "none",
+  challenge: "none",
+  session: "account",
+  account_device: "account",
+  ethereum_key: "account",
+  signing_request: "none",
+  api_token: "account",
+  policy_use: "none",
+  client: "service",
+  authorization_request: "none",
+  consent: "account",
+  authorization_grant: "account",
+  authorization_code: "none",
+  refresh_token: "none",
+  logout_request: "none",
+  application_session: "none",
+  logout_notice: "none",
+  token_key: "service",
+  idempotent_answer: "none",
+  invitation: "service",
+  admin_session: "service",
+  release_challenge: "none",
+  release_key: "service",
+  owner_state: "none",
+} as const satisfies Record<AuthorityKind, "account" | "service" | "none">;
+
+/** The owner of the rows that belong to no account. */
+export const SERVICE = "service";
+
+/** The kinds of an owner's rows, in the order of the set hashes in its state. New kinds come last. */
+const KINDS_OF: Readonly<Record<"account" | "service", readonly AuthorityKind[]>> = {
+  account: kindsOwnedBy("account"),
+  service: kindsOwnedBy("service"),
+};
+
+function kindsOwnedBy(owner: "account" | "service"): readonly AuthorityKind[] {
+  return (Object.keys(OWNER_KINDS) as AuthorityKind[]).filter((kind) => OWNER_KINDS[kind] === owner);
+}
+
+export function kindsOf(owner: string): readonly AuthorityKind[] {
+  return KINDS_OF[owner === SERVICE ? "service" : "account"];
+}
+
+export function hasState(kind: AuthorityKind): boolean {
+  return OWNER_KINDS[kind] !== "none";
+}
+
+/** The column that names the owner of a row; undefined for the service. */
+export function ownerColumnOf(kind: AuthorityKind): string | undefined {
+  if (OWNER_KINDS[kind] === "service") return undefined;
+  return kind === "account" ? "id" : "account_id";
+}
+
+/** Returns the owner of a row of this kind, or undefined if `columns` does not say it. */
+export function ownerOf(kind: AuthorityKind, columns: RawRow): string | undefined {
+  const column = ownerColumnOf(kind);
+  return column === undefined ? SERVICE : columns[column] as string | undefined;
+}
+
+/** Returns a name of the row among its owner's rows of this kind. */
+export function nameOfRow(kind: AuthorityKind, row: RawRow): string {
+  const key = keyOf(kind);
+  return key.length === 1 ? String(row[key[0]!]) : key.map((column) => row[column]).join("\0");
+}
+
+/** The kinds whose rows have no column outside the MAC: a verified row is the whole row. */
+const WHOLE: ReadonlySet<AuthorityKind> = new Set(
+  (Object.keys(OWNER_KINDS) as AuthorityKind[]).filter((kind) =>
+    !Object.values(AUTHENTICATED_TABLES[kind].columns).some((column) => "gain" in column)
+  ),
+);
+
+export function isWhole(kind: AuthorityKind): boolean {
+  return WHOLE.has(kind);
+}

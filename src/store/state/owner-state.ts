@@ -1,0 +1,191 @@
+import { sql } from "kysely";
+import { DatabaseError } from "../../db/error.ts";
+import { engineState } from "../../db/engine-state.ts";
+import { engineOf, transactionStateOf } from "../../db/port.ts";
+import { prepared, type Slot } from "../../db/prepared-statement.ts";
+import type { Db } from "../../db/schema/schema.ts";
+import { sameValue } from "../../lib/object.ts";
+import type { AuthorityKind } from "../../vault/authenticated-columns.ts";
+import type { RowAuthority, SealedRow } from "../../vault/authority.ts";
+import { HEAD_LENGTH, headsOf } from "./heads.ts";
+import { kindsOf } from "./kinds.ts";
+
+/** The verified state of an owner. Without a row, the owner has no rows of any kind. */
+export interface OwnerState {
+  readonly owner: string;
+  readonly kinds: readonly AuthorityKind[];
+  /** 0 without a row. */
+  readonly version: number;
+  readonly sets: Uint8Array;
+  /** Undefined without a row. */
+  readonly mac: Uint8Array | undefined;
+}
+
+/** Thrown inside this folder if rows and state differ, which a concurrent commit can cause. The reader tries again. */
+export const CHANGED = Symbol("rows and state differ");
+
+/** The number of attempts. Each reads the state and the rows again. */
+const MAX_ATTEMPTS = 20;
+
+/** The attempts that must find the same state before a difference counts as a fault. */
+const SAME_STATE_ATTEMPTS = 3;
+
+const OWNER_STATE = "owner_state" as const;
+
+interface StateRow {
+  /** The number of the log's last entry; null if it is empty. */
+  readonly log_end: number | string | null;
+  readonly owner: string | null;
+  readonly version: number;
+  readonly sets: Uint8Array;
+  readonly mac: Uint8Array | null;
+}
+
+/** One statement, so that state and log belong to the same moment. */
+const selectState = prepared((db, slot: Slot<{ readonly owner: string }>) =>
+  db.selectFrom((log) =>
+    log.selectFrom("audit_event").select((max) => max.fn.max("seq").as("log_end")).as("log")
+  )
+    .leftJoin("owner_state", (join) => join.on("owner_state.owner", "=", slot("owner")))
+    .select([
+      sql<number | string | null>`log.log_end`.as("log_end"),
+      "owner_state.owner",
+      "owner_state.version",
+      "owner_state.sets",
+      "owner_state.mac",
+    ])
+);
+
+/** The newest states that are in memory. */
+interface KnownStates {
+  /** The engine's `dataVersion` at which they were read. */
+  dataVersion: number | undefined;
+  readonly states: Map<string, OwnerState>;
+}
+
+/** The maximum of states in memory: some 20 MB. */
+const STATES_CACHED = 30_000;
+
+const KNOWN = Symbol("newest states");
+
+/** Returns the states in memory, without those that another connection may have changed. */
+function knownStates(db: Db): KnownStates {
+  const known = engineState(db, KNOWN, (): KnownStates => ({ dataVersion: undefined, states: new Map() }));
+  const dataVersion = engineOf(db).dataVersion?.();
+  if (dataVersion === undefined || dataVersion !== known.dataVersion) known.states.clear();
+  known.dataVersion = dataVersion;
+  return known;
+}
+
+/** Keeps a state that was read or committed. */
+function keepState({ dataVersion, states }: KnownStates, state: OwnerState): void {
+  if (dataVersion === undefined) return;
+  if (states.size >= STATES_CACHED) states.clear();
+  states.set(state.owner, state);
+}
+
+/** Puts a state that this process committed in memory. */
+export function updateState(db: Db, state: OwnerState): void {
+  keepState(knownStates(db), state);
+}
+
+/** Forgets a state in memory: the next read asks the database. */
+export function forgetState(db: Db, owner: string): void {
+  knownStates(db).states.delete(owner);
+  statesInTransaction(db)?.delete(owner);
+}
+
+/** Forgets all states. Call it if the log's history was replaced. */
+export function forgetStates(db: Db): void {
+  knownStates(db).states.clear();
+}
+
+const readInTransaction = new WeakMap<object, Map<string, OwnerState>>();
+
+/** Returns the states read in the transaction. Not part of its own state: reading must not count as writing. */
+function statesInTransaction(tx: Db): Map<string, OwnerState> | undefined {
+  const transactionState = transactionStateOf(tx);
+  if (transactionState === undefined) return undefined;
+  let states = readInTransaction.get(transactionState);
+  if (states === undefined) readInTransaction.set(transactionState, states = new Map());
+  return states;
+}
+
+/**
+ * Returns the newest state of an owner. In a transaction it is read once, and not at all while no other connection has
+ * written since it was last read. Throws `CHANGED` if a concurrent commit may have changed it, and `wrong_row` if the
+ * database returned the state of another owner.
+ */
+export async function readState(db: Db, authority: RowAuthority, owner: string): Promise<OwnerState> {
+  const ofTransaction = statesInTransaction(db);
+  const known = ofTransaction?.get(owner) ?? knownStates(db).states.get(owner);
+  if (known !== undefined) return known;
+  const [row] = await selectState(db, { owner }) as unknown as (StateRow | undefined)[];
+  const heads = headsOf(db);
+  if (Number(row?.log_end ?? 0) !== heads.seq) await authority.followLog(db);
+  const state = verifyState(authority, owner, row);
+  if (!isHead(state, heads.table.find(owner))) throw CHANGED;
+  ofTransaction?.set(owner, state);
+  keepState(knownStates(db), state);
+  return state;
+}
+
+/** Returns true if the log names this state as the owner's newest, or neither exists. */
+function isHead({ mac }: OwnerState, head: Uint8Array | undefined): boolean {
+  return mac === undefined || head === undefined ? mac === head : sameValue(headOf(mac), head);
+}
+
+export function headOf(mac: Uint8Array): Uint8Array {
+  return mac.subarray(0, HEAD_LENGTH);
+}
+
+function verifyState(authority: RowAuthority, owner: string, row: StateRow | undefined): OwnerState {
+  const kinds = kindsOf(owner);
+  if (row === undefined || row.owner === null || row.mac === null) {
+    return { owner, kinds, version: 0, sets: new Uint8Array(), mac: undefined };
+  }
+  const { log_end: _, ...columns } = row;
+  const sealed = { ...columns, version: Number(columns.version) } as SealedRow<typeof OWNER_STATE>;
+  if (row.owner !== owner) throw new DatabaseError("wrong_row", "Cannot use state: it is another owner's");
+  if (authority.verifyRow(OWNER_STATE, sealed) === undefined) throw CHANGED;
+  return { owner, kinds, version: sealed.version, sets: sealed.sets, mac: sealed.mac };
+}
+
+/**
+ * Runs a job that compares rows with their owner's state, again while it throws `CHANGED`. Throws `DatabaseError`
+ * `inconsistent` if rows and state still differ while nothing else changes them.
+ */
+export async function whileChanging<T>(
+  db: Db,
+  authority: RowAuthority,
+  { owner, kind }: { readonly owner: () => string | undefined; readonly kind: AuthorityKind },
+  job: () => Promise<T>,
+): Promise<T> {
+  let seen: string | undefined;
+  let same = 0;
+  for (let attempt = 1;; attempt++) {
+    try {
+      return await job();
+    } catch (error) {
+      if (error !== CHANGED) throw error;
+      const name = owner() ?? "";
+      const now = await fingerprint(db, name);
+      same = now === seen ? same + 1 : 1;
+      seen = now;
+      if (same === SAME_STATE_ATTEMPTS) throw authority.reportInconsistent(db, name, kind);
+      if (attempt === MAX_ATTEMPTS) {
+        throw new DatabaseError(
+          "conflict",
+          `Cannot read ${kind}: it changed under each of ${attempt} answers`,
+        );
+      }
+      forgetState(db, name);
+    }
+  }
+}
+
+/** Returns a text that differs after each change of the state or the log. */
+async function fingerprint(db: Db, owner: string): Promise<string> {
+  const [row] = await selectState(db, { owner }) as unknown as (StateRow | undefined)[];
+  return `${row?.log_end}/${row?.mac?.toBase64()}`;
+}

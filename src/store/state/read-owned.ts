@@ -1,0 +1,196 @@
+import { passInconsistent } from "../../db/error.ts";
+import type { Db } from "../../db/schema/schema.ts";
+import { sameValue } from "../../lib/object.ts";
+import type { AuthorityKind } from "../../vault/authenticated-columns.ts";
+import type { RowAuthority } from "../../vault/authority.ts";
+import { type Authentic, wrongRow } from "../authentic.ts";
+import { checkMany, checkOne, compare, type LookupRequest, requireOrder } from "../check-rows.ts";
+import { lookupsOf, primaryLookup, type RawRow } from "../lookups.ts";
+import { columnsOfLookup, LIMIT_SLOT, placeSlot, selectMany, selectOne } from "../queries.ts";
+import { isWhole, nameOfRow, ownerOf } from "./kinds.ts";
+import { CHANGED, whileChanging } from "./owner-state.ts";
+import { cachedOwner, readRows, type Rows } from "./row-sets.ts";
+
+/**
+ * Reads rows that belong to an owner's state. A row that is missing, older or not the owner's makes them differ from
+ * the state. Rows of a kind that is `whole` are not read again while the set is in memory.
+ */
+
+/** Returns true if the row has these values in these columns, and null in each column of `none`. */
+function isMatch(
+  row: RawRow,
+  columns: readonly string[],
+  where: RawRow,
+  none: readonly string[] = [],
+): boolean {
+  return columns.every((column) => sameValue(row[column], where[column])) &&
+    none.every((column) => row[column] === null);
+}
+
+/** Throws `CHANGED` unless the row is one of its owner's rows. */
+function requireMember(kind: AuthorityKind, rows: Rows, row: RawRow): void {
+  if (!sameValue(rows.get(nameOfRow(kind, row))?.["mac"], row["mac"])) throw CHANGED;
+}
+
+/** Like `findRow`, and throws `DatabaseError` `inconsistent` if the database does not return the owner's newest row. */
+export function findOwned<K extends AuthorityKind>(
+  db: Db,
+  authority: RowAuthority,
+  { kind, lookup, where }: LookupRequest<K>,
+): Promise<Authentic<K> | undefined> {
+  const columns = columnsOfLookup(kind, lookup);
+  const named = ownerOf(kind, where) ?? cachedOwner(db, kind, nameOfRow(kind, where));
+  let owner = named;
+  return whileChanging(db, authority, { owner: () => owner, kind }, async () => {
+    if (named !== undefined && isWhole(kind)) {
+      return findIn(await readRows(db, authority, kind, named), columns, where) as Authentic<K> | undefined;
+    }
+    const found = await selectOne(kind, lookup)(db, where);
+    const row = checkOne(db, authority, { kind, lookup, where }, found);
+    // The owner of a row that is not authentic is a hint: one of the owner's rows may have been edited.
+    owner = named ?? (found[0] && ownerOf(kind, found[0]));
+    if (typeof owner !== "string") return undefined;
+    const rows = await readRows(db, authority, kind, owner);
+    if (row !== undefined) requireMember(kind, rows, row as unknown as RawRow);
+    else if (findIn(rows, columns, where) !== undefined) throw CHANGED;
+    return row;
+  });
+}
+
+/** The rows of a large set by the values of a lookup's columns, made at its first use. */
+const indexes = new WeakMap<Rows, Map<string, ReadonlyMap<string, RawRow>>>();
+
+/** The size from which a set is searched by an index. */
+const INDEXED_FROM = 64;
+
+function valuesKey(columns: readonly string[], values: RawRow): string {
+  return columns.map((column) => {
+    const value = values[column];
+    return value instanceof Uint8Array ? value.toHex() : String(value);
+  }).join("\0");
+}
+
+function findIn(rows: Rows, columns: readonly string[], where: RawRow): RawRow | undefined {
+  if (rows.size >= INDEXED_FROM) return findByIndex(rows, columns, where);
+  for (const row of rows.values()) if (isMatch(row, columns, where)) return row;
+  return undefined;
+}
+
+function findByIndex(rows: Rows, columns: readonly string[], where: RawRow): RawRow | undefined {
+  let ofSet = indexes.get(rows);
+  if (ofSet === undefined) indexes.set(rows, ofSet = new Map());
+  const name = columns.join();
+  let index = ofSet.get(name);
+  if (index === undefined) {
+    index = new Map([...rows.values()].map((row) => [valuesKey(columns, row), row]));
+    ofSet.set(name, index);
+  }
+  const found = index.get(valuesKey(columns, where));
+  return found !== undefined && isMatch(found, columns, where) ? found : undefined;
+}
+
+/** Like `listRows`, and throws `DatabaseError` `inconsistent` if a row is missing, older or not the owner's. */
+export function listOwned<K extends AuthorityKind>(
+  db: Db,
+  authority: RowAuthority,
+  request: LookupRequest<K>,
+): Promise<Authentic<K>[]> {
+  const { kind, lookup, where } = request;
+  const { by, none, order } = lookupsOf(kind).list[lookup]!;
+  const named = ownerOf(kind, where);
+  let owner = named;
+  return whileChanging(db, authority, { owner: () => owner, kind }, async () => {
+    const expected = named === undefined
+      ? undefined
+      : [...(await readRows(db, authority, kind, named)).values()].filter((row) =>
+        isMatch(row, by, where, none)
+      );
+    if (expected !== undefined && isWhole(kind)) {
+      return expected.sort((one, other) => compare(order, one, other)) as unknown as Authentic<K>[];
+    }
+    const found = checkMany(db, authority, request, await selectMany(kind, lookup)(db, where), Infinity);
+    for (const row of found as unknown as RawRow[]) {
+      owner = ownerOf(kind, row)!;
+      requireMember(kind, await readRows(db, authority, kind, owner), row);
+    }
+    owner = named;
+    if (expected !== undefined && expected.length !== found.length) throw CHANGED;
+    return found;
+  });
+}
+
+/**
+ * Like `pageRows`. Without an owner in `where`, it leaves out rows of owners that do not add up, so that one owner does
+ * not stop a list of all, and does not detect a missing row.
+ */
+export async function pageOwned<K extends AuthorityKind>(
+  db: Db,
+  authority: RowAuthority,
+  request: LookupRequest<K>,
+  { after, limit }: { readonly after: RawRow | undefined; readonly limit: number },
+): Promise<Authentic<K>[]> {
+  const { kind, lookup, where } = request;
+  const { order } = lookupsOf(kind).list[lookup]!;
+  if (ownerOf(kind, where) !== undefined) {
+    const all = await listOwned(db, authority, request);
+    const isBehind = (row: Authentic<K>): boolean =>
+      after === undefined || compare(order, after, row as unknown as RawRow) < 0;
+    return all.filter(isBehind).slice(0, limit);
+  }
+  const page: Authentic<K>[] = [];
+  let place = after;
+  for (;;) {
+    const wanted = limit - page.length;
+    const rows = await selectPage(db, request, { after: place, limit: wanted });
+    for (const row of checkMany(db, authority, request, rows, Infinity)) {
+      const newest = await findNewest(db, authority, kind, row as unknown as RawRow);
+      if (newest !== undefined) page.push(newest);
+    }
+    if (rows.length < wanted || page.length === limit) return page;
+    place = rows.at(-1);
+  }
+}
+
+async function selectPage(
+  db: Db,
+  { kind, lookup, where }: LookupRequest<AuthorityKind>,
+  { after, limit }: { readonly after: RawRow | undefined; readonly limit: number },
+): Promise<RawRow[]> {
+  const { order } = lookupsOf(kind).list[lookup]!;
+  const values: Record<string, unknown> = { ...where, [LIMIT_SLOT]: limit };
+  for (const [column] of after === undefined ? [] : order) values[placeSlot(column)] = after![column];
+  const start = after === undefined ? {} : { start: "behind a place" } as const;
+  const rows = await selectMany(kind, lookup, { ...start, limit: "bound" })(db, values);
+  if (rows.length > limit) throw wrongRow(kind, "the database returned more rows than requested");
+  requireOrder(kind, order, after === undefined ? rows : [after, ...rows], "strictly");
+  return rows;
+}
+
+/** Returns the newest version of a row. Returns undefined if it was deleted, or its owner does not add up. */
+function findNewest<K extends AuthorityKind>(
+  db: Db,
+  authority: RowAuthority,
+  kind: K,
+  row: RawRow,
+): Promise<Authentic<K> | undefined> {
+  return findOwned(db, authority, { kind, lookup: primaryLookup(kind), where: row }).catch(passInconsistent);
+}
+
+/** Returns the number of an owner's rows that a list has. */
+export async function countOwned<K extends AuthorityKind>(
+  db: Db,
+  authority: RowAuthority,
+  { kind, lookup, where }: LookupRequest<K>,
+): Promise<number> {
+  const { by, none } = lookupsOf(kind).list[lookup]!;
+  const owner = ownerOf(kind, where)!;
+  const rows = await whileChanging(
+    db,
+    authority,
+    { owner: () => owner, kind },
+    () => readRows(db, authority, kind, owner),
+  );
+  let count = 0;
+  for (const row of rows.values()) if (isMatch(row, by, where, none)) count++;
+  return count;
+}

@@ -1,0 +1,155 @@
+import { engineState } from "../../db/engine-state.ts";
+import type { Db } from "../../db/schema/schema.ts";
+import type { AuthorityKind } from "../../vault/authenticated-columns.ts";
+import type { RowAuthority } from "../../vault/authority.ts";
+import { ownRow } from "../authentic.ts";
+import type { RawRow } from "../lookups.ts";
+import { selectOwned } from "../queries.ts";
+import { CHANGED, type OwnerState, readState } from "./owner-state.ts";
+import { applyChange, type Change, pendingChanges, revertChange } from "./pending.ts";
+import { nameOfRow } from "./kinds.ts";
+import { readSet, sumOf, versionOfSet } from "./set-hash.ts";
+
+export type Rows = ReadonlyMap<string, RawRow>;
+
+/** All rows of one kind that belong to an owner, verified against its state. */
+interface LoadedSet {
+  readonly owner: string;
+  readonly kind: AuthorityKind;
+  /** The version of the set in the state. */
+  readonly version: number;
+  /** By `nameOfRow`. Columns outside the MAC are as they were when the set was loaded. */
+  readonly rows: Map<string, RawRow>;
+}
+
+/** The maximum of rows in each of two generations of the cache: some 30 MB. */
+const ROWS_CACHED = 30_000;
+
+const CACHE = Symbol("row sets");
+
+interface Cache {
+  lately: Map<string, LoadedSet>;
+  before: Map<string, LoadedSet>;
+  rows: number;
+  /** The owners of the rows in `lately` that are looked up without one. */
+  owners: Map<string, string>;
+  ownersBefore: Map<string, string>;
+}
+
+function emptyCache(): Cache {
+  return { lately: new Map(), before: new Map(), rows: 0, owners: new Map(), ownersBefore: new Map() };
+}
+
+function cacheOf(db: Db): Cache {
+  return engineState(db, CACHE, emptyCache);
+}
+
+/** Kinds whose rows a secret names, without their owner. */
+const NAMED_BY_SECRET: ReadonlySet<AuthorityKind> = new Set<AuthorityKind>([
+  "api_token",
+  "authorization_grant",
+  "session",
+]);
+
+/** Returns the owner of a row that is in memory, or undefined if that is not known. */
+export function cachedOwner(db: Db, kind: AuthorityKind, name: string): string | undefined {
+  if (!NAMED_BY_SECRET.has(kind)) return undefined;
+  const { owners, ownersBefore } = cacheOf(db);
+  return owners.get(name) ?? ownersBefore.get(name);
+}
+
+const cacheKey = (owner: string, kind: AuthorityKind): string => `${kind} ${owner}`;
+
+function findCached(cache: Cache, key: string): LoadedSet | undefined {
+  const found = cache.lately.get(key);
+  if (found !== undefined) return found;
+  const older = cache.before.get(key);
+  if (older !== undefined) keep(cache, key, older);
+  return older;
+}
+
+function keep(cache: Cache, key: string, set: LoadedSet): void {
+  if (NAMED_BY_SECRET.has(set.kind)) {
+    for (const name of set.rows.keys()) {
+      cache.owners.set(name, set.owner);
+    }
+  }
+  cache.rows += set.rows.size + 1 - (cache.lately.get(key)?.rows.size ?? 0);
+  cache.lately.set(key, set);
+  if (cache.rows <= ROWS_CACHED) return;
+  Object.assign(cache, { ...emptyCache(), before: cache.lately, ownersBefore: cache.owners });
+}
+
+/** Forgets all sets. Call it if the log's history was replaced: its version numbers may come again. */
+export function forgetSets(db: Db): void {
+  Object.assign(cacheOf(db), emptyCache());
+}
+
+/**
+ * Returns all rows of a kind that belong to an owner, by `nameOfRow`, with the changes of the current transaction.
+ * Throws `CHANGED` if they do not add up to the owner's state: run it in `whileChanging`.
+ */
+export async function readRows(
+  db: Db,
+  authority: RowAuthority,
+  kind: AuthorityKind,
+  owner: string,
+): Promise<Rows> {
+  const state = await readState(db, authority, owner);
+  const version = versionOfSet(state.sets, state.kinds.indexOf(kind));
+  const pending = pendingChanges(db, kind, owner);
+  const cache = cacheOf(db);
+  const key = cacheKey(owner, kind);
+  let set = findCached(cache, key);
+  if (set?.version !== version) {
+    set = { owner, kind, version, rows: await loadRows(db, authority, kind, state, pending) };
+    keep(cache, key, set);
+  }
+  if (pending.length === 0) return set.rows;
+  const rows = new Map(set.rows);
+  for (const change of pending) applyChange(rows, change);
+  return rows;
+}
+
+/** Loads the rows as they were before the current transaction's changes, and compares their sum with the state. */
+async function loadRows(
+  db: Db,
+  authority: RowAuthority,
+  kind: AuthorityKind,
+  state: OwnerState,
+  pending: readonly Change[],
+): Promise<Map<string, RawRow>> {
+  const { owner, kinds, sets } = state;
+  const rows = new Map<string, RawRow>();
+  const { version, sum } = readSet(authority, { owner, kinds }, sets, kinds.indexOf(kind));
+  if (version === 0) return rows;
+  for (const raw of await selectOwned(kind)(db, { account_id: owner })) {
+    const row = ownRow(authority, kind, raw);
+    if (row !== undefined) rows.set(nameOfRow(kind, row), row);
+  }
+  for (const change of pending.toReversed()) revertChange(rows, change);
+  if (sumOf(authority, rows.values()) !== sum) throw CHANGED;
+  return rows;
+}
+
+/** Applies committed changes to the cached set of their kind, which had `before` as its version. */
+export function updateCached(
+  db: Db,
+  { owner, kind, before, after }: {
+    readonly owner: string;
+    readonly kind: AuthorityKind;
+    readonly before: number;
+    readonly after: number;
+  },
+  changes: readonly Change[],
+): void {
+  const cache = cacheOf(db);
+  const key = cacheKey(owner, kind);
+  const set = before === 0 ? { version: 0, rows: new Map<string, RawRow>() } : findCached(cache, key);
+  if (set?.version !== before) return;
+  // A copy, because readers and indexes hold the rows of before.
+  const rows = new Map(set.rows);
+  for (const change of changes) applyChange(rows, change);
+  for (const { name, after } of changes) if (after === undefined) cache.owners.delete(name);
+  keep(cache, key, { owner, kind, version: after, rows });
+}

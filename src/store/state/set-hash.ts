@@ -1,0 +1,97 @@
+import { utf8 } from "../../lib/bytes.ts";
+import type { AuthorityKind } from "../../vault/authenticated-columns.ts";
+import type { RowAuthority } from "../../vault/authority.ts";
+import type { RawRow } from "../lookups.ts";
+
+/**
+ * A set hash: the sum modulo 2^128 of a keyed hash of each row's MAC. It does not depend on the order of the rows, and
+ * a change of one row needs no other. The stored sum is masked, so that no two of them tell a row's summand
+ * (MSet-Add-Hash: Clarke, Devadas, van Dijk, Gassend, Suh, "Incremental Multiset Hash Functions", 2003).
+ */
+export interface RowSet {
+  /** The version of the owner's state at the last change of the set; 0 before the first. */
+  readonly version: number;
+  readonly sum: bigint;
+}
+
+export const EMPTY_SET: RowSet = { version: 0, sum: 0n };
+
+const BYTES_OF_SUM = 16;
+const BYTES_OF_SET = 8 + BYTES_OF_SUM;
+
+function toSum(bytes: Uint8Array, offset = 0): bigint {
+  const view = new DataView(bytes.buffer, bytes.byteOffset + offset, BYTES_OF_SUM);
+  return (view.getBigUint64(0) << 64n) | view.getBigUint64(8);
+}
+
+export function addSums(one: bigint, other: bigint): bigint {
+  return BigInt.asUintN(128, one + other);
+}
+
+const ROW = utf8("row");
+const MASK = utf8("mask");
+
+/** Returns the summand of a row: 128 bits of a keyed hash of its MAC, which covers kind, key and authenticated columns. */
+export function summandOf(authority: RowAuthority, row: RawRow): bigint {
+  return toSum(authority.setHash(ROW, row["mac"] as Uint8Array));
+}
+
+export function sumOf(authority: RowAuthority, rows: Iterable<RawRow>): bigint {
+  let sum = 0n;
+  for (const row of rows) sum = addSums(sum, summandOf(authority, row));
+  return sum;
+}
+
+function maskOf(authority: RowAuthority, owner: string, kind: AuthorityKind, version: number): bigint {
+  return toSum(authority.setHash(MASK, utf8(owner), utf8(kind), utf8(String(version))));
+}
+
+/** The owner of sets, and their kinds in order. */
+export interface SetsOf {
+  readonly owner: string;
+  readonly kinds: readonly AuthorityKind[];
+}
+
+/** Encodes a set hash: its version (8 bytes, big-endian), then its masked sum (16 bytes). */
+export function writeSet(
+  authority: RowAuthority,
+  { owner, kinds }: SetsOf,
+  encoded: Uint8Array,
+  index: number,
+  { version, sum }: RowSet,
+): void {
+  const view = new DataView(encoded.buffer, encoded.byteOffset + index * BYTES_OF_SET, BYTES_OF_SET);
+  const masked = addSums(sum, maskOf(authority, owner, kinds[index]!, version));
+  view.setBigUint64(0, BigInt(version));
+  view.setBigUint64(8, masked >> 64n);
+  view.setBigUint64(16, BigInt.asUintN(64, masked));
+}
+
+/** Decodes the set hash of one kind. The bytes must be a verified row's; those of an older version may be shorter. */
+export function readSet(
+  authority: RowAuthority,
+  { owner, kinds }: SetsOf,
+  encoded: Uint8Array,
+  index: number,
+): RowSet {
+  const offset = index * BYTES_OF_SET;
+  if (encoded.length < offset + BYTES_OF_SET) return EMPTY_SET;
+  const version = versionOfSet(encoded, index);
+  if (version === 0) return EMPTY_SET;
+  const mask = maskOf(authority, owner, kinds[index]!, version);
+  return { version, sum: addSums(toSum(encoded, offset + 8), -mask) };
+}
+
+/** Returns the version of a set without its sum, which takes a keyed hash. */
+export function versionOfSet(encoded: Uint8Array, index: number): number {
+  const offset = index * BYTES_OF_SET;
+  if (encoded.length < offset + BYTES_OF_SET) return 0;
+  return Number(new DataView(encoded.buffer, encoded.byteOffset + offset, 8).getBigUint64(0));
+}
+
+/** Returns a copy with room for every kind. */
+export function copySets(encoded: Uint8Array, { kinds }: SetsOf): Uint8Array {
+  const copy = new Uint8Array(kinds.length * BYTES_OF_SET);
+  copy.set(encoded.subarray(0, copy.length));
+  return copy;
+}
