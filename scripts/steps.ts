@@ -96,6 +96,7 @@ export const ON_DENO: readonly string[] = [
   "test/commands/open",
   "test/commands/process",
   "test/commands/production.test.ts",
+  "test/commands/repair-account.test.ts",
   "test/commands/rotate-keys.test.ts",
   "test/commands/serve-processes.test.ts",
   "test/commands/serve.test.ts",
@@ -106,6 +107,7 @@ export const ON_DENO: readonly string[] = [
   "test/accounts/processes.test.ts",
   "test/audit/append.test.ts",
   "test/flow/other-process.test.ts",
+  "test/flow/repair-account.test.ts",
   "test/flow/ignored-writes.test.ts",
   "test/keys/signing-requests/races.test.ts",
   // Faults around the process: of its disk, its permissions, its hardware, its network.

@@ -54,12 +54,22 @@ export async function listAccountLog(db: Db, vault: Vault, part: AccountLogQuery
   const floor = part.only === undefined ? undefined : await findFloor(db, part);
   const rows = await readPart(db, part, floor);
   const page = rows.slice(0, part.limit);
-  const entries = verifyEntries(vault, page);
+  const entries = verifyEntries(vault, page.filter((row) => isListed(row, part)));
   return {
     entries,
     unverified: page.length - entries.length,
     nextBefore: rows.length > part.limit ? Number(page.at(-1)!.seq) : floor,
   };
+}
+
+/** Returns true if the entry is one that was asked for: a manipulated table can return an authentic one of another account. */
+function isListed({ seq, account_id, event, subject }: LinkedEntry, part: AccountLogQuery): boolean {
+  const { accountId, before = Number.MAX_SAFE_INTEGER, only } = part;
+  if (Number(seq) >= before) return false;
+  if (only === undefined && account_id === null) return event === "rollback_acknowledged";
+  return account_id === accountId &&
+    (only?.events === undefined || only.events.some((name) => name === event)) &&
+    (only?.subject === undefined || only.subject === subject);
 }
 
 function verifyEntries(vault: Vault, rows: readonly LinkedEntry[]): readonly AccountLogEntry[] {

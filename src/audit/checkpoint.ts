@@ -6,13 +6,13 @@ import { type AuditHead, BEGINNING } from "./stored-entry.ts";
 
 const CHECKPOINT_ID = 1;
 
-/** A verified entry, and `Heads.encode` of the states up to it. */
+/** A verified entry, and `StateTags.encode` of the states up to it. */
 export interface Checkpoint extends AuditHead {
-  readonly heads: Uint8Array;
+  readonly stateTags: Uint8Array;
 }
 
-function checkpointMac(vault: Vault, seq: string, hash: Uint8Array, heads: Uint8Array): Uint8Array {
-  return vault.keyedHash("audit-checkpoint", utf8(seq), hash, heads);
+function checkpointMac(vault: Vault, seq: string, hash: Uint8Array, stateTags: Uint8Array): Uint8Array {
+  return vault.keyedHash("audit-checkpoint", utf8(seq), hash, stateTags);
 }
 
 /**
@@ -22,17 +22,21 @@ function checkpointMac(vault: Vault, seq: string, hash: Uint8Array, heads: Uint8
 export async function readCheckpoint(db: Db, vault: Vault): Promise<Checkpoint> {
   const row = await db.selectFrom("audit_checkpoint")
     // As text, because it may not be a safe integer.
-    .select(sql<string>`cast(seq as text)`.as("seq")).select(["hash", "heads", "mac"])
+    .select(sql<string>`cast(seq as text)`.as("seq")).select(["hash", "state_tags", "mac"])
     .where("id", "=", CHECKPOINT_ID).executeTakeFirst();
   const isOurs = row !== undefined &&
-    constantTimeEqual(checkpointMac(vault, row.seq, row.hash, row.heads), row.mac);
+    constantTimeEqual(checkpointMac(vault, row.seq, row.hash, row.state_tags), row.mac);
   return isOurs
-    ? { seq: Number(row.seq), hash: row.hash, heads: row.heads }
-    : { ...BEGINNING, heads: new Uint8Array() };
+    ? { seq: Number(row.seq), hash: row.hash, stateTags: row.state_tags }
+    : { ...BEGINNING, stateTags: new Uint8Array() };
 }
 
-export async function writeCheckpoint(db: Db, vault: Vault, { seq, hash, heads }: Checkpoint): Promise<void> {
-  const point = { seq, hash, heads, mac: checkpointMac(vault, String(seq), hash, heads) };
+export async function writeCheckpoint(
+  db: Db,
+  vault: Vault,
+  { seq, hash, stateTags }: Checkpoint,
+): Promise<void> {
+  const point = { seq, hash, state_tags: stateTags, mac: checkpointMac(vault, String(seq), hash, stateTags) };
   await db.insertInto("audit_checkpoint").values({ id: CHECKPOINT_ID, ...point })
     .onConflict((conflict) => conflict.column("id").doUpdateSet(point)).execute();
 }

@@ -23,7 +23,7 @@ export type Part = "schema" | "seed" | "pages" | "rows" | "chain";
 export interface Examination {
   /**
    * `pages`: SQLite's own check of pages, indexes and references. `rows`: the MAC of every authenticated row. `chain`:
-   * the audit log. Each takes time in proportion to the database. The last two need the key.
+   * the audit log. With both, and a sound log, also the rows of each owner against its state. Each takes time in proportion to the database. The last two need the key.
    */
   readonly parts: readonly ("pages" | "rows" | "chain")[];
   readonly scratch: Scratch;
@@ -58,9 +58,9 @@ const MOST_NAMED = 10;
 
 /**
  * Checks a database without writing. Does not check the rows of an older version's database, which a start would
- * migrate. Throws if the fault is not the database's: no sealing key, no memory, a failing disk. Does not detect
- * deleted rows or restored old ones. Without a head stored elsewhere, it does not detect that the log's newest entries
- * are missing or that the whole log is an older one.
+ * migrate. Throws if the fault is not the database's: no sealing key, no memory, a failing disk. Detects deleted and
+ * restored rows of the kinds with a state, if `rows` and `chain` are checked. Without a head stored elsewhere, it does
+ * not detect that the log's newest entries are missing or that the whole log is an older one.
  */
 export async function examine(db: Db, examination: Examination): Promise<Soundness> {
   const { parts, scratch, key, expectedHead, exported, onProgress = () => {} } = examination;

@@ -1,7 +1,7 @@
 import type { Db } from "../db/schema/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import { yieldToEventLoop } from "../lib/cooperative.ts";
-import { createHeads, type Heads, headsOf } from "../store/state/heads.ts";
+import { createStateTags, type StateTags, stateTagsOf } from "../store/state/state-tags.ts";
 import { forgetStates } from "../store/state/owner-state.ts";
 import { forgetSets } from "../store/state/row-sets.ts";
 import { SERVICE } from "../store/state/kinds.ts";
@@ -9,6 +9,7 @@ import type { Vault } from "../vault/vault.ts";
 import { readOn } from "./chain.ts";
 import { readCheckpoint } from "./checkpoint.ts";
 import { hashAt } from "./entry-hash.ts";
+import { findAcceptedBreak } from "./log-status.ts";
 import { stop, watchOf } from "./log-head.ts";
 import { type AuditHead, BEGINNING, type StoredEntry } from "./stored-entry.ts";
 
@@ -16,7 +17,7 @@ const PAGE = 1000;
 
 /** Puts the state that a verified entry names in the table. */
 export function noteState(
-  table: Heads,
+  table: StateTags,
   { account_id, state }: Pick<StoredEntry, "account_id" | "state">,
 ): void {
   if (state === null) return;
@@ -30,7 +31,7 @@ export function advance(db: Db, head: AuditHead): boolean {
   const watch = watchOf(db);
   if (watch.followed !== undefined && head.seq <= watch.followed.seq) return false;
   watch.followed = head;
-  headsOf(db).seq = head.seq;
+  stateTagsOf(db).seq = head.seq;
   return true;
 }
 
@@ -46,28 +47,37 @@ export async function followStates(db: Db, vault: Vault): Promise<void> {
       after: watch.followed!,
       limit: PAGE,
       onEntry: (head, entry) => {
-        if (advance(db, head)) noteState(headsOf(db).table, entry);
+        if (advance(db, head)) noteState(stateTagsOf(db).table, entry);
       },
     });
-    if (fault !== undefined && watch.acceptedBreak?.from === fault.seq) advance(db, watch.trustedFrom);
-    else if (fault !== undefined) return stop(watch, fault.kind, fault.seq);
-    else if (read < PAGE) return;
+    if (fault !== undefined) {
+      const end = await findEndOfBreak(db, vault, fault.seq);
+      if (end === undefined) return stop(watch, fault.kind, fault.seq);
+      advance(db, end);
+    } else if (read < PAGE) return;
     if (!db.isTransaction) await yieldToEventLoop();
   }
 }
 
-/** Begins with the heads of the last checkpoint, if the log still has its entry. */
+/** Returns the acknowledgement of the broken part that starts at an entry, if an operator accepted it. */
+async function findEndOfBreak(db: Db, vault: Vault, from: number): Promise<AuditHead | undefined> {
+  const { acceptedBreak, trustedFrom } = watchOf(db);
+  // Other code compares the newest one with what was accepted.
+  return acceptedBreak?.from === from ? trustedFrom : (await findAcceptedBreak(db, vault, from))?.head;
+}
+
+/** Begins with the state tags of the last checkpoint, if the log still has its entry. */
 async function loadCheckpoint(db: Db, vault: Vault): Promise<void> {
   // A reader follows the log before it relies on the table.
-  headsOf(db).seq = -1;
-  const { seq, hash, heads } = await readCheckpoint(db, vault);
+  stateTagsOf(db).seq = -1;
+  const { seq, hash, stateTags } = await readCheckpoint(db, vault);
   const stored = await hashAt(db, seq);
   const isKept = stored !== undefined && constantTimeEqual(stored, hash);
   if (!isKept) stop(watchOf(db), stored === undefined ? "cut" : "replaced", seq);
   if (watchOf(db).followed !== undefined) return;
-  headsOf(db).table = createHeads(isKept ? heads : undefined);
+  stateTagsOf(db).table = createStateTags(isKept ? stateTags : undefined);
   forgetSets(db);
   forgetStates(db);
   watchOf(db).followed = isKept && seq > 0 ? { seq, hash } : BEGINNING;
-  headsOf(db).seq = watchOf(db).followed!.seq;
+  stateTagsOf(db).seq = watchOf(db).followed!.seq;
 }

@@ -52,8 +52,9 @@ export async function findKeyPolicyEntry(
   if (row === undefined) return undefined;
   const entry = verifiedEntry(vault, row);
   if (entry === undefined) return "altered";
-  return {
-    head: { seq: Number(entry.seq), hash: entry.hash },
-    detail: JSON.parse(entry.detail) as KeyPolicyEntry["detail"],
-  };
+  const detail = JSON.parse(entry.detail) as KeyPolicyEntry["detail"];
+  // A manipulated table can return an authentic entry of another key.
+  const isOfKey = entry.account_id === place.accountId && entry.event === "key_policy_changed" &&
+    detail.keyIndex === place.keyIndex;
+  return isOfKey ? { head: { seq: Number(entry.seq), hash: entry.hash }, detail } : "altered";
 }

@@ -34,7 +34,7 @@ export interface LogFault {
 export interface LogWatch {
   /** The last entry read or written, which the log must contain from then on; undefined before the first read. */
   known: AuditHead | undefined;
-  /** The last entry whose states are in `headsOf`; undefined before the first read. */
+  /** The last entry whose states are in `stateTagsOf`; undefined before the first read. */
   followed: AuditHead | undefined;
   fault: LogFault | undefined;
   /** The newest log-status entry read; 0 for none. */

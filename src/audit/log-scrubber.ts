@@ -1,7 +1,7 @@
 import type { Db } from "../db/schema/schema.ts";
 import type { Log } from "../lib/log.ts";
 import { type Clock, MINUTE, SECOND } from "../lib/time.ts";
-import { headsOf } from "../store/state/heads.ts";
+import { stateTagsOf } from "../store/state/state-tags.ts";
 import type { Vault } from "../vault/vault.ts";
 import { catchUp } from "./read-tail.ts";
 import { isAcceptedBreakUnchanged } from "./accepted-break.ts";
@@ -26,8 +26,8 @@ const BETWEEN_PASSES = 10 * MINUTE;
 
 const BETWEEN_CHECKPOINTS = MINUTE;
 
-/** A checkpoint is due after this many new entries for each head that it saves. */
-const ENTRIES_PER_HEAD = 1 / 20;
+/** A checkpoint is due after this many new entries for each state tag that it saves. */
+const ENTRIES_PER_TAG = 1 / 20;
 
 /** Verifies the next entries and applies the log-status events among them. Stops all recording at a faulty entry. */
 async function verifyNext(
@@ -74,7 +74,7 @@ export async function verifyLogFromCheckpoint(db: Db, vault: Vault): Promise<Aud
 async function saveCheckpoint(db: Db, vault: Vault, savedSeq = 0): Promise<AuditHead | undefined> {
   const { followed } = watchOf(db);
   if (followed === undefined || followed.seq === savedSeq) return undefined;
-  await writeCheckpoint(db, vault, { ...followed, heads: headsOf(db).table.encode() });
+  await writeCheckpoint(db, vault, { ...followed, stateTags: stateTagsOf(db).table.encode() });
   return followed;
 }
 
@@ -105,7 +105,7 @@ export function createLogScrubber(
     if (now() - checkpoint.at < BETWEEN_CHECKPOINTS) return;
     // A large table is saved less often: a start reads some more entries instead.
     const grown = (watch.followed?.seq ?? 0) - checkpoint.seq;
-    if (grown < headsOf(db).table.size * ENTRIES_PER_HEAD) return;
+    if (grown < stateTagsOf(db).table.size * ENTRIES_PER_TAG) return;
     const saved = await saveCheckpoint(db, vault, checkpoint.seq);
     if (saved !== undefined) checkpoint = { seq: saved.seq, at: now() };
   }

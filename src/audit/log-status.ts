@@ -3,7 +3,7 @@ import { prepared, type Slot } from "../db/prepared-statement.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditDetails } from "./event.ts";
-import type { BrokenPart } from "./accepted-break.ts";
+import { type BrokenPart, isAcceptedBreakUnchanged } from "./accepted-break.ts";
 import { type AuditHead, linkedEntries, type StoredEntry, verifiedEntry } from "./stored-entry.ts";
 import type { LogWatch } from "./log-head.ts";
 
@@ -58,6 +58,19 @@ export function brokenPart(
   { seq, detail: { brokenAt, broken } }: FaultAcknowledged,
 ): BrokenPart | undefined {
   return brokenAt === null || broken === null ? undefined : { from: brokenAt, to: seq, digest: broken };
+}
+
+/** Returns the accepted part that starts at an entry, if it is unchanged, and its acknowledgement. */
+export async function findAcceptedBreak(
+  db: Db,
+  vault: Vault,
+  from: number,
+): Promise<{ readonly part: BrokenPart; readonly head: AuditHead } | undefined> {
+  for (const statusEvent of await listLogStatusEvents(db, vault, from)) {
+    const part = statusEvent.event === "rollback_acknowledged" ? brokenPart(statusEvent) : undefined;
+    if (part?.from === from && await isAcceptedBreakUnchanged(db, part)) return { part, head: statusEvent };
+  }
+  return undefined;
 }
 
 /** Returns the recorded faults that no operator acknowledged, oldest first. */

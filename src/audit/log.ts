@@ -2,7 +2,7 @@ import { hasScope, lockAuditLog } from "../db/port.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { atCommit, getTransactionState, setTransactionState } from "../db/transaction.ts";
 import type { Clock, Instant } from "../lib/time.ts";
-import { headsOf } from "../store/state/heads.ts";
+import { stateTagsOf } from "../store/state/state-tags.ts";
 import { SERVICE } from "../store/state/kinds.ts";
 import { writeStates, type WrittenStates } from "../store/state/write-states.ts";
 import type { RowAuthority } from "../vault/authority.ts";
@@ -73,7 +73,11 @@ async function writeAll(tx: Db, vault: Vault): Promise<() => void> {
   return () => {
     see(watch, last);
     // Another transaction may have read these entries already, and newer ones.
-    if (advance(tx, last)) { for (const recorded of all) noteState(headsOf(tx).table, stateOf(recorded)); }
+    if (advance(tx, last)) {
+      for (const recorded of all) {
+        noteState(stateTagsOf(tx).table, stateOf(recorded));
+      }
+    }
     states?.committed();
   };
 }
@@ -89,7 +93,7 @@ function recordedIn(tx: Db): readonly Recorded[] {
 /** Appends after the entry that this process knows as the last, or after what others appended meanwhile. */
 async function appendEntries(tx: Db, vault: Vault, all: readonly Recorded[]): Promise<AuditHead> {
   const { known } = watchOf(tx);
-  if (!hasScope(tx) && known !== undefined && known.seq === headsOf(tx).seq) {
+  if (!hasScope(tx) && known !== undefined && known.seq === stateTagsOf(tx).seq) {
     const last = await appendIfLast(tx, vault, { base: known, all });
     if (last !== undefined) return last;
   }
@@ -111,9 +115,9 @@ function withStates(
 ): readonly Recorded[] {
   if (states === undefined) return recorded;
   const all = [...recorded];
-  for (const [owner, head] of states.heads) {
+  for (const [owner, tag] of states.tags) {
     const accountId = owner === SERVICE ? null : owner;
-    const state = head ?? new Uint8Array();
+    const state = tag ?? new Uint8Array();
     const index = all.findLastIndex(({ event }) => event.accountId === accountId);
     if (index < 0) {
       const event = { event: "state_changed", accountId, subject: null, detail: {} } as const;

@@ -39,8 +39,8 @@ function findContradiction(
 
 /**
  * Reads what others appended. The last entry must be authentic, and the known head must be unchanged; otherwise stops
- * all recording. Applies log-status entries, verifies the entries between, puts their states in `headsOf`, and returns
- * the end of the log.
+ * all recording. Applies log-status entries, verifies the entries between, puts their states in `stateTagsOf`, and
+ * returns the end of the log.
  */
 export async function catchUp(db: Db, vault: Vault): Promise<AuditHead> {
   const watch = watchOf(db);

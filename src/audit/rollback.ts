@@ -1,7 +1,7 @@
 import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import type { Instant } from "../lib/time.ts";
-import { createHeads } from "../store/state/heads.ts";
+import { createStateTags } from "../store/state/state-tags.ts";
 import { SERVICE } from "../store/state/kinds.ts";
 import { listUnnamedStates } from "../store/state/unnamed-states.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -79,12 +79,12 @@ export async function acknowledgeRollback(
  * afterwards. The owner sees it. Does not compare the rows with the state.
  */
 async function statesToAccept(tx: Db, vault: Vault, at: Instant): Promise<readonly Recorded[]> {
-  const heads = createHeads();
-  await verifyAudit(tx, vault, { onEntry: (_head, entry) => noteState(heads, entry) });
-  const unnamed = await listUnnamedStates(tx, vault, heads);
-  return unnamed.map(({ owner, head }) => {
+  const tags = createStateTags();
+  await verifyAudit(tx, vault, { onEntry: (_head, entry) => noteState(tags, entry) });
+  const unnamed = await listUnnamedStates(tx, vault, tags);
+  return unnamed.map(({ owner, tag }) => {
     const accountId = owner === SERVICE ? null : owner;
-    return { at, event: { event: "state_accepted", accountId, subject: null, detail: {} }, state: head };
+    return { at, event: { event: "state_accepted", accountId, subject: null, detail: {} }, state: tag };
   });
 }
 

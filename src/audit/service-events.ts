@@ -77,7 +77,7 @@ export const SERVICE_EVENTS = {
     de: ({ kind }) =>
       `Zeilen der Datenbank wurden abgelehnt, weil welche fehlen oder nicht die neuesten sind (${kind})`,
   }),
-  /** Rows of the account, or of the service, changed without another entry: expired ones were deleted. */
+  /** Names a new state of the account, or of the service, if the transaction has no other entry of that owner. */
   state_changed: defineEvent({
     en: "Expired data was deleted",
     de: "Abgelaufene Daten wurden gelöscht",

@@ -1,7 +1,7 @@
 import { passInconsistent } from "../db/error.ts";
 import { languageOf } from "../db/port.ts";
 import type { Db } from "../db/schema/schema.ts";
-import { headsOf } from "../store/state/heads.ts";
+import { stateTagsOf } from "../store/state/state-tags.ts";
 import { kindsOf } from "../store/state/kinds.ts";
 import { whileChanging } from "../store/state/owner-state.ts";
 import { readRows } from "../store/state/row-sets.ts";
@@ -39,7 +39,7 @@ export async function verifyStates(
     onInconsistent: (owner, kind) => void faults.push({ owner, kind }),
   });
   await authority.followLog(db);
-  const { table } = headsOf(db);
+  const { table } = stateTagsOf(db);
   let [owners, known] = [0, 0];
   for await (const page of languageOf(db).readTable(db, { table: "owner_state", columns: ["owner"] })) {
     for (const row of page) {

@@ -1,8 +1,8 @@
 import type { Db } from "../db/schema/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
-import { brokenPart, listLogStatusEvents } from "./log-status.ts";
-import { type BrokenPart, isAcceptedBreakUnchanged } from "./accepted-break.ts";
+import { findAcceptedBreak } from "./log-status.ts";
+import type { BrokenPart } from "./accepted-break.ts";
 import { type AuditFault, readOn } from "./chain.ts";
 import { type AuditHead, BEGINNING, STORED_ENTRY, type StoredEntry } from "./stored-entry.ts";
 
@@ -79,19 +79,6 @@ export async function verifyAudit(
     acceptedBreaks.push(accepted.part);
     last = accepted.head;
   }
-}
-
-/** Returns the accepted part that starts at an entry, if it is unchanged, and its acknowledgement. */
-async function findAcceptedBreak(
-  db: Db,
-  vault: Vault,
-  from: number,
-): Promise<{ readonly part: BrokenPart; readonly head: AuditHead } | undefined> {
-  for (const statusEvent of await listLogStatusEvents(db, vault, from)) {
-    const part = statusEvent.event === "rollback_acknowledged" ? brokenPart(statusEvent) : undefined;
-    if (part?.from === from && await isAcceptedBreakUnchanged(db, part)) return { part, head: statusEvent };
-  }
-  return undefined;
 }
 
 /** Finds the lowest entry below 1, which an attacker inserted: the service numbers entries from 1. */

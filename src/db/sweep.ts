@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { BEYOND_ANY_DELAY, MOST_ATTEMPTS } from "../lib/delivery.ts";
 import type { Instant } from "../lib/time.ts";
-import { ENDED_TOKEN_MEMORY, REMOVAL_MEMORY, RETRY_WINDOW, SIGNING_REQUEST_MEMORY } from "./retention.ts";
+import { REMOVAL_MEMORY, RETRY_WINDOW, SIGNING_REQUEST_MEMORY } from "./retention.ts";
 import type { Db, Tables } from "./schema/schema.ts";
 
 /** Rows changed in one transaction, which blocks all other writers. */
@@ -30,7 +30,6 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "idempotent_answer", key: ["holder", "idempotency_key"], column: "expires_at", after: 0 },
   { table: "dpop_proof", key: ["expires_at", "id"], column: "expires_at", after: 0 },
   { table: "signing_request", key: ["id"], column: "expires_at", after: SIGNING_REQUEST_MEMORY },
-  { table: "policy_use", key: ["holder_id"], column: "expires_at", after: ENDED_TOKEN_MEMORY },
   { table: "outbox", key: ["id"], column: "expires_at", after: 0 },
   { table: "authorization_request", key: ["id"], column: "expires_at", after: 0 },
   { table: "refresh_token", key: ["id"], column: "expires_at", after: 0 },
@@ -44,10 +43,10 @@ const SWEEPS: readonly AnySweep[] = [
 const QUEUES = ["outbox", "logout_notice"] as const;
 
 /**
- * Deletes expired rows of tables without a state (`store/state/sweep-owned.ts` has the others), erases stored responses past their time, and makes overdue messages due again. A message is
- * overdue if it was queued before the clock was set back. Returns the number of deleted rows. Works in small
- * transactions, each run by `throttle`, so that a backlog does not slow down requests. Correctness does not depend on
- * it: readers check expiry themselves.
+ * Deletes expired rows of tables without a state (`store/state/sweep-owned.ts` has the others), erases stored responses
+ * past their time, and makes overdue messages due again. A message is overdue if it was queued before the clock was set
+ * back. Returns the number of deleted rows. Works in small transactions, each run by `throttle`, so that a backlog does
+ * not slow down requests. Correctness does not depend on it: readers check expiry themselves.
  */
 export async function sweepExpired(db: Db, now: Instant, throttle: Throttle): Promise<number> {
   let swept = 0;

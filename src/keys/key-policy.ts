@@ -72,8 +72,8 @@ export function planCancellation({ policy, change }: PolicyState): PolicyStep | 
 }
 
 /**
- * Writes a key's policy state and an audit entry with all of it, by which an outdated row is detected. `row` must be
- * from `getKeyRow` in this transaction.
+ * Writes a key's policy state, and an audit entry with all of it for quotes, exports and repairs. `row` must be from
+ * `getKeyRow` in this transaction.
  */
 export async function writePolicyState(
   tx: Db,

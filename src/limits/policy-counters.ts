@@ -1,9 +1,10 @@
 import type { Db } from "../db/schema/schema.ts";
 import type { Instant } from "../lib/time.ts";
-import { type Counts, NO_COUNTS } from "../policy/counts.ts";
+import { type Counts, NO_COUNTS, usedUpCounts } from "../policy/counts.ts";
+import type { Policy } from "../policy/policy.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
-import { consumeRow, insertIfAbsent, replaceRow } from "../store/write.ts";
+import { consumeRow, insertIfAbsent, type NewRow, replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 
 /** The owner of policy counters: an API token, grant or key. */
@@ -39,6 +40,16 @@ export async function openPolicyUse(
     counts: JSON.stringify([0, NO_COUNTS] satisfies Written),
     expires_at: expiresAt,
   });
+}
+
+/** Returns the row of a holder whose counts were lost: everything counts as used. */
+export function usedUpPolicyUse(
+  { holderId, accountId, expiresAt }: PolicyHolder,
+  policy: Policy,
+  now: Instant,
+): NewRow<"policy_use"> {
+  const counts = JSON.stringify([0, usedUpCounts(policy, now)] satisfies Written);
+  return { holder_id: holderId, account_id: accountId, counts, expires_at: expiresAt };
 }
 
 /** Returns undefined if the row is missing, not authentic, or older than the process knows. */

@@ -6,7 +6,7 @@ import { newTimedId, type RandomBytes } from "../lib/id.ts";
 import { DAY, type Instant } from "../lib/time.ts";
 import { closePolicyUse, openPolicyUse } from "../limits/policy-counters.ts";
 import type { Authentic } from "../store/authentic.ts";
-import { findRow, listRows } from "../store/read.ts";
+import { countRows, findRow, listRows } from "../store/read.ts";
 import { consumeRow, insertRow, replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { type Client, findClient } from "./client/client.ts";
@@ -108,6 +108,7 @@ export async function insertGrant(
     policy: keyGrant?.policy ?? null,
     ends_at: keyGrant?.endsAt ?? null,
     sid: value.sid,
+    refresh_id: null,
   });
   await appendAudit(tx, services.vault, now, {
     event: "grant_started",
@@ -143,19 +144,30 @@ async function endSurplus(
   },
 ): Promise<void> {
   const where = { account_id: accountId, client_id: clientId, state };
-  const grants = await listRows(tx, services.authority, "authorization_grant", "toClientInState", where);
+  const kind = "authorization_grant";
+  if (await countRows(tx, services.authority, kind, "toClientInState", where) < GRANT_LIMIT) return;
+  const grants = await listRows(tx, services.authority, kind, "toClientInState", where);
   for (const grant of grants.slice(GRANT_LIMIT - 1)) {
     await endGrant(tx, services, { grant, reason: "too_many", now });
   }
+}
+
+/** A use of a grant: the key that binds it, its next refresh token, and its new expiry. */
+interface GrantUse {
+  readonly grant: Grant;
+  readonly jkt: string | null;
+  readonly refreshId: string;
+  readonly expiresAt: Instant;
 }
 
 /** Extends and binds a grant, in the transaction that used its refresh token. */
 export async function extendGrant(
   tx: Db,
   authority: RowAuthority,
-  { grant, jkt, expiresAt }: { grant: Grant; jkt: string | null; expiresAt: Instant },
+  { grant, jkt, refreshId, expiresAt }: GrantUse,
 ): Promise<void> {
-  await replaceRow(tx, authority, "authorization_grant", grant, { jkt, expires_at: expiresAt });
+  const change = { jkt, refresh_id: refreshId, expires_at: expiresAt };
+  await replaceRow(tx, authority, "authorization_grant", grant, change);
 }
 
 /**
@@ -165,7 +177,7 @@ export async function extendGrant(
 export async function beginGrant(
   tx: Db,
   services: GrantServices,
-  { grant, jkt, expiresAt, now }: { grant: Grant; jkt: string | null; expiresAt: Instant; now: Instant },
+  { grant, jkt, refreshId, expiresAt, now }: GrantUse & { readonly now: Instant },
 ): Promise<void> {
   await endSurplus(tx, services, {
     accountId: grant.account_id,
@@ -173,7 +185,7 @@ export async function beginGrant(
     state: "in_use",
     now,
   });
-  const begun = { state: "in_use", jkt, expires_at: expiresAt } as const;
+  const begun = { state: "in_use", jkt, refresh_id: refreshId, expires_at: expiresAt } as const;
   await replaceRow(tx, services.authority, "authorization_grant", grant, begun);
   if (grant.policy === null) return;
   const { id, account_id: accountId } = grant;

@@ -66,6 +66,15 @@ function isCounted(
   return name === "/perDay" ? perDay !== undefined : Object.hasOwn(budgets, name.slice("/budgets/".length));
 }
 
+/** Returns counts with which every budget and number of signatures is used up until its window ends. */
+export function usedUpCounts(policy: Policy, now: Instant): Counts {
+  const amounts = Object.keys(policy.budgets).map((budget) => ({ budget, amount: 0n }));
+  const meters = [...signatureMeters(policy), ...budgetMeters(policy, amounts)];
+  return Object.fromEntries(
+    meters.map(({ name, window, most }) => [name, { from: now - now % window, used: most.toString() }]),
+  );
+}
+
 /**
  * Returns the counts after a signature, or the name of the exhausted counter. Keeps counts of other policies until
  * their windows end. Several policies may count for one holder, such as a client's narrower tokens, and none may reset

@@ -149,7 +149,7 @@ async function tryBeginning(db: Db, services: RecoveryServices, attempt: Attempt
     device,
     network,
     readyAt,
-    cancelPath: cancelPath(services.vault, token.id),
+    cancelPath: cancelPath(services.vault, { accountId: account.id, recoveryId: token.id }),
   }]);
   const outcome = await transaction(db, async (tx): Promise<Outcome> => {
     const state = await readState(tx, services, account.id);

@@ -10,9 +10,8 @@ import type { SignedIn } from "../accounts/session/session.ts";
 import type { RecoveryAct } from "../audit/recovery-events.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
-import { constantTimeEqual, fromBase64url, toBase64url, utf8 } from "../lib/bytes.ts";
+import { concat, constantTimeEqual, fromBase64url, toBase64url, utf8 } from "../lib/bytes.ts";
 import type { Instant } from "../lib/time.ts";
-import { findRow } from "../store/read.ts";
 import type { Vault } from "../vault/vault.ts";
 import {
   type OperationContext,
@@ -21,16 +20,23 @@ import {
   type RecoveryServices,
 } from "./services.ts";
 
-function proofOf(vault: Vault, recoveryId: string): Uint8Array {
-  return vault.keyedHash("recovery-cancel", utf8(recoveryId));
+const BYTES_OF_MAC = 32;
+
+/** The recovery of a link, and its account. */
+interface LinkedRecovery {
+  readonly accountId: string;
+  readonly recoveryId: string;
+}
+
+/** Names the account too, so that a hidden recovery does not count as ended. */
+function proofOf(vault: Vault, { accountId, recoveryId }: LinkedRecovery): string {
+  const account = utf8(accountId);
+  return toBase64url(concat(vault.keyedHash("recovery-cancel", utf8(recoveryId), account), account));
 }
 
 /** Returns the link for mails. It leads to a page with a button, because mail scanners open links. */
-export function cancelPath(vault: Vault, recoveryId: string): string {
-  const query = new URLSearchParams({
-    recovery: recoveryId,
-    proof: toBase64url(proofOf(vault, recoveryId)),
-  });
+export function cancelPath(vault: Vault, recovery: LinkedRecovery): string {
+  const query = new URLSearchParams({ recovery: recovery.recoveryId, proof: proofOf(vault, recovery) });
   return `/recover/cancel?${query}`;
 }
 
@@ -40,15 +46,12 @@ export interface CancelLink {
 }
 
 /** Returns undefined if the service did not create the link. */
-async function accountOf(
-  db: Db,
-  { vault, authority }: Pick<RecoveryServices, "vault" | "authority">,
-  { recoveryId, proof }: CancelLink,
-): Promise<string | undefined> {
+function accountOf(vault: Vault, { recoveryId, proof }: CancelLink): string | undefined {
   const bytes = fromBase64url(proof);
-  if (bytes === undefined || !constantTimeEqual(bytes, proofOf(vault, recoveryId))) return undefined;
-  const row = await findRow(db, authority, "account_recovery", "byRecovery", { recovery_id: recoveryId });
-  return row?.account_id;
+  if (bytes === undefined) return undefined;
+  const accountId = new TextDecoder().decode(bytes.subarray(BYTES_OF_MAC));
+  const expected = utf8(proofOf(vault, { accountId, recoveryId }));
+  return constantTimeEqual(utf8(proof), expected) ? accountId : undefined;
 }
 
 /** Returns the pending recovery of a link. Returns undefined if it has ended or the link is invalid. */
@@ -57,7 +60,7 @@ export async function findCancellable(
   services: Pick<RecoveryServices, "vault" | "authority">,
   link: CancelLink & { readonly now: Instant },
 ): Promise<PendingRecovery | undefined> {
-  const accountId = await accountOf(db, services, link);
+  const accountId = accountOf(services.vault, link);
   if (accountId === undefined) return undefined;
   const { columns } = await readState(db, services, accountId);
   const pending = pendingRecoveryAt(columns, link.now);
@@ -75,7 +78,7 @@ export async function cancelByLink(
 ): Promise<boolean> {
   const { network, recoveryId, now } = value;
   await transaction(db, (tx) => services.limits.take(tx, "recovery_cancel", network, now));
-  const accountId = await accountOf(db, services, value);
+  const accountId = accountOf(services.vault, value);
   if (accountId === undefined) return false;
   return await cancel(db, services, value, {
     accountId,

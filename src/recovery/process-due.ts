@@ -123,7 +123,7 @@ async function notify(
     network,
     at: begunAt,
     readyAt: Math.max(readyAt, now + remaining),
-    cancelPath: cancelPath(services.vault, pending.id),
+    cancelPath: cancelPath(services.vault, { accountId: row.account_id, recoveryId: pending.id }),
   };
   await note(
     db,

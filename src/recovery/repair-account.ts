@@ -5,12 +5,14 @@ import { createRowAuthority } from "../audit/row-authority.ts";
 import { verifyOwner } from "../audit/verify-states.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
+import { storedPolicy } from "../keys/key-policy.ts";
 import { defaultLabel } from "../keys/label.ts";
 import { toPolicyColumns } from "../keys/policy-state.ts";
 import { USUAL_LANGUAGE } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
+import { usedUpPolicyUse } from "../limits/policy-counters.ts";
 import type { RawRow } from "../store/lookups.ts";
-import { headsOf } from "../store/state/heads.ts";
+import { stateTagsOf } from "../store/state/state-tags.ts";
 import { kindsOf, SERVICE } from "../store/state/kinds.ts";
 import { readStoredRows, rebuildState, type StoredRows } from "../store/state/rebuild-state.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
@@ -78,7 +80,7 @@ export async function repairAccount(
     const history = await readAccountHistory(tx, vault, { ...request, events: EVENTS });
     if (history === undefined) return "log_fault";
     await authority.followLog(tx);
-    const isKnown = accountId !== SERVICE && headsOf(tx).table.find(accountId) !== undefined;
+    const isKnown = accountId !== SERVICE && stateTagsOf(tx).table.find(accountId) !== undefined;
     if (!isKnown) return "unknown";
     await verifyOwner(tx, authority, accountId);
     if (faulty.size === 0) return "sound";
@@ -129,6 +131,8 @@ function planRepair(
   const made = history.find(({ event }) => event === "account_created");
   const account: RawRow = rowsOf("account")[0] ??
     { id: accountId, language: USUAL_LANGUAGE, created_at: made?.at ?? now };
+  const keys = keyRows(vault, history, accountId, rowsOf("ethereum_key"));
+  const uses = faulty.has("policy_use") ? [] : rowsOf("policy_use");
   const kept = new Map<AuthorityKind, readonly RawRow[]>([
     ["account", [{
       ...account,
@@ -138,9 +142,10 @@ function planRepair(
     }]],
     ["account_recovery", [recoveryRow(history, accountId, now)]],
     ["email_change", keepsAddress ? rowsOf("email_change") : []],
-    ["ethereum_key", keyRows(vault, history, accountId, rowsOf("ethereum_key"))],
+    ["ethereum_key", keys],
     ["identity", knownRowsOf("identity")],
     ["passkey", knownRowsOf("passkey")],
+    ["policy_use", keys.flatMap((key) => useRows(key, uses, now))],
   ]);
   const kinds = [...stored].map(([kind, rows]): RepairedKind => (
     { kind, ...rows, addsUp: !faulty.has(kind), known: known.get(kind), kept: kept.get(kind) ?? [] }
@@ -213,4 +218,13 @@ function keyRows(
       ...toPolicyColumns({ policy: known?.policy ?? null, change: null }),
     };
   });
+}
+
+/** Returns the counts of a key with a policy. Those that are not known count as used up. */
+function useRows(key: RawRow, uses: readonly RawRow[], now: Instant): readonly RawRow[] {
+  const policy = storedPolicy(key["policy"] as string | null);
+  if (policy === null) return [];
+  const [holderId, accountId] = [String(key["id"]), String(key["account_id"])];
+  const use = uses.find(({ holder_id }) => holder_id === holderId);
+  return [use ?? { ...usedUpPolicyUse({ holderId, accountId, expiresAt: null }, policy, now) }];
 }

@@ -159,7 +159,7 @@ export const LOOKUPS = {
     list: { ofAccount: { by: ["account_id"], order: [["created_at", "asc"], ["id", "asc"]] } },
     numbered: true,
   },
-  policy_use: { one: { byHolder: ["holder_id"] }, list: {}, spent: "changed" },
+  policy_use: { one: { byHolder: ["holder_id"] }, list: {} },
   signing_request: {
     one: { byId: ["id"], ofAccountById: ["account_id", "id"] },
     list: {

@@ -45,9 +45,10 @@ function verifyResult<T>(
 }
 
 /**
- * Returns the row with these values. Returns undefined if it is missing, not authentic or spent. Throws
- * `DatabaseError` `wrong_row` if the database returns another row, or two. Does not detect that a row is missing, or
- * an older version that the process does not remember.
+ * Returns the row with these values. Returns undefined if there is none, or it is not authentic or is spent. Throws
+ * `DatabaseError` `wrong_row` if the database returns another row, or two. For a kind with a state, throws
+ * `inconsistent` if the owner's rows do not add up, and detects a missing row if `where` names the owner. For other
+ * kinds, does not detect a missing row, or an older version that the process does not remember.
  */
 export function findRow<K extends AuthorityKind, W extends UniqueLookup<K>>(
   db: Db,
@@ -69,8 +70,9 @@ export function findRow<K extends AuthorityKind, W extends UniqueLookup<K>>(
 
 /**
  * Returns all rows with these values, in the lookup's order, without those that are not authentic or are spent. Throws
- * `DatabaseError` `wrong_row` if the database returns another row, a row twice, or another order. Does not detect a
- * missing row.
+ * `DatabaseError` `wrong_row` if the database returns another row, a row twice, or another order. For a kind with a
+ * state, throws `inconsistent` if the rows of an owner do not add up, and detects a missing row if `where` names the
+ * owner. For other kinds, does not detect a missing row.
  */
 export function listRows<K extends AuthorityKind, W extends ListLookupName<K>>(
   db: Db,

@@ -12,7 +12,7 @@ import { hasState, nameOfRow, ownerOf } from "./state/kinds.ts";
 import { whileChanging } from "./state/owner-state.ts";
 import { recordStateChange } from "./state/pending.ts";
 import { findOwned } from "./state/read-owned.ts";
-import { readRows } from "./state/row-sets.ts";
+import { readRows, recordOpenChange } from "./state/row-sets.ts";
 
 /** A row to be written: every column but the MAC. */
 export type NewRow<K extends AuthorityKind> = Readonly<Omit<Tables[K], "mac">>;
@@ -239,6 +239,7 @@ async function replace<K extends AuthorityKind>(
   }
   requireWritten(kind, whole, written);
   if (isResealed && hasState(kind)) recordStateChange(tx, authority, kind, { before, after: whole });
+  else if (hasState(kind)) recordOpenChange(tx, kind, ownerOf(kind, whole)!);
   else if (isResealed) recordUpdated(tx, kind, before, whole);
   return whole as unknown as Authentic<K>;
 }

@@ -32,7 +32,7 @@ export interface RowAuthority {
    * to throw: `inconsistent`, or `log_cut` if the log itself has a fault.
    */
   reportInconsistent(db: Db, owner: string, kind: AuthorityKind): DatabaseError;
-  /** Reads the audit log to its end, so that `headsOf` has the newest state of each owner. */
+  /** Reads the audit log to its end, so that `stateTagsOf` has the newest state of each owner. */
   followLog(db: Db): Promise<void>;
   /** Registers the writing of the states that this transaction changes, and of their log entries, before the commit. */
   logStates(tx: Db): void;

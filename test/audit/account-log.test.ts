@@ -7,7 +7,9 @@ import { acknowledgeRollback } from "../../src/audit/rollback.ts";
 import { findHead, findLatest, listAccountLog } from "../../src/audit/account-log.ts";
 import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
+import { linkedEntries } from "../../src/audit/stored-entry.ts";
 import { openTestDatabase } from "../support/database.ts";
+import { openLyingDatabase } from "../support/lying-database.ts";
 import { createTestVault } from "../support/vault.ts";
 
 const vault = createTestVault();
@@ -64,6 +66,43 @@ describe("listAccountLog()", () => {
     assert.deepEqual(await accountLogOf(db, 7), { entries: [4, 1], unverified: 0, nextBefore: undefined });
     assert.deepEqual(await accountLogOf(db, 1), { entries: [], unverified: 0, nextBefore: undefined });
     await db.destroy();
+  });
+
+  test("omits and counts authentic entries of another account that a view in place of the table returns", async () => {
+    const db = await sharedLog();
+    await sql`alter table audit_event rename to entries`.execute(db);
+    // Every entry claims to be the account's where a query compares it, and says the truth where it is read.
+    await sql`create view audit_event as select seq, at, event, account_id, subject, detail, state, hash, mac
+      from entries union all select seq, at, event, 'acc_1', subject, detail, state, hash, mac from entries
+      where account_id = 'acc_2'`.execute(db);
+    const { entries, unverified } = await accountLogOf(db);
+    assert.deepEqual(entries, [10, 7, 4, 1]);
+    assert.ok(unverified > 0);
+    await db.destroy();
+  });
+
+  test("omits authentic entries of another account that the database returns", async () => {
+    const lying = await openLyingDatabase();
+    await transaction(lying.db, async (tx) => {
+      for (const accountId of ["acc_1", "acc_2"]) {
+        const event = {
+          event: "key_generated",
+          accountId,
+          subject: "key_1",
+          detail: { keyIndex: 0 },
+        } as const;
+        await appendAudit(tx, vault, AT, event);
+      }
+    });
+    const foreign = await linkedEntries(lying.db).where("audit_event.account_id", "=", "acc_2").execute();
+    lying.lie = ({ act, table }) =>
+      Promise.resolve(act === "select" && table === "audit_event" ? foreign : undefined);
+    const accountLog = await listAccountLog(lying.db, vault, {
+      accountId: "acc_1",
+      before: undefined,
+      limit: 9,
+    });
+    assert.deepEqual([accountLog.entries, accountLog.unverified], [[], foreign.length]);
   });
 
   test("lists the same entries page by page for every limit", async () => {

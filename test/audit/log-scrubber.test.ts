@@ -121,7 +121,7 @@ describe("verifyLogFromCheckpoint()", () => {
     for (const change of forged) {
       forgetLog(db);
       await db.deleteFrom("audit_checkpoint").execute();
-      await writeCheckpoint(db, vault, { seq: 5, hash: row!.hash, heads: new Uint8Array() });
+      await writeCheckpoint(db, vault, { seq: 5, hash: row!.hash, stateTags: new Uint8Array() });
       await db.updateTable("audit_checkpoint").set(change).execute();
       await start(db);
       assert.deepEqual(faultOf(db), ["altered", 2], JSON.stringify(Object.keys(change)));

@@ -102,7 +102,7 @@ CREATE TABLE audit_checkpoint (
     id integer primary key check (id = 1),
     seq integer not null,
     hash blob not null,
-    heads blob not null,
+    state_tags blob not null,
     mac blob not null
   ) strict;
 
@@ -145,7 +145,8 @@ CREATE TABLE authorization_grant (
     keys text,
     policy text,
     ends_at integer,
-    sid text
+    sid text,
+    refresh_id text
   ) strict;
 
 CREATE TABLE authorization_request (

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ENDED_TOKEN_MEMORY, REMOVAL_MEMORY, SIGNING_REQUEST_MEMORY } from "../../src/db/retention.ts";
+import { REMOVAL_MEMORY, SIGNING_REQUEST_MEMORY } from "../../src/db/retention.ts";
 import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { sweepExpired } from "../../src/db/sweep.ts";
 import type { Throttle } from "../../src/db/sweep.ts";
@@ -74,13 +74,6 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     backup_eligible: 0,
     sign_count: 0,
     created_at: end - REMOVAL_MEMORY,
-    mac,
-  }),
-  policy_use: (id, end) => ({
-    holder_id: id,
-    account_id: "acc_1",
-    counts: "{}",
-    expires_at: end - ENDED_TOKEN_MEMORY,
     mac,
   }),
   idempotent_answer: (id, end) => ({

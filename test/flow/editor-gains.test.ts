@@ -6,10 +6,10 @@ import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { ADMIN_KEY, createTestApp } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { REQUESTS } from "../support/asking.ts";
-import { registerPasskey, signIn, signUp } from "../support/client.ts";
+import { readCode, registerPasskey, signIn, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
 import { authorizePath, getTokens, pkcePair, postForm } from "../support/oauth.ts";
-import { providerOf, registerClient, userinfo } from "../support/oauth.ts";
+import { providerOf, refresh, registerClient, userinfo } from "../support/oauth.ts";
 import { assertInconsistent } from "../support/inconsistent.ts";
 import { openAt } from "../support/postgres.ts";
 import { stepUp } from "../support/recovery.ts";
@@ -107,6 +107,19 @@ const RESTORED: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     assert.equal(narrowed.status, 200, narrowed.text);
     assertInconsistent(await other.client().post(`${keyPath}/sign`, HELLO, { headers }));
   },
+  "the used-up count of a policy": async ({ owner, other, keyPath, undo }) => {
+    const { headers } = await makeToken(owner, { policy: POLICY });
+    await undo(["policy_use"], () => owner.post(`${keyPath}/sign`, HELLO, { headers }));
+    assertInconsistent(await other.client().post(`${keyPath}/sign`, HELLO, { headers }));
+  },
+  "a refresh token that was used": async ({ app, owner, other, undo }) => {
+    const application = await registerClient(providerOf(app));
+    const { refresh_token: used } = await getTokens(providerOf(app), owner, application);
+    await undo(["refresh_token"], () => refresh(providerOf(app), application, used!));
+    // It counts as a reuse, which ends the grant.
+    assert.equal((await refresh(providerOf(other), application, used!)).body.error, "invalid_grant");
+    assert.deepEqual((await owner.get("/api/auth/grants")).body.grants.length, 1);
+  },
   "access that was withdrawn": async ({ app, owner, other, undo }) => {
     const application = await registerClient(providerOf(app));
     const tokens = await getTokens(providerOf(app), owner, application);
@@ -174,6 +187,21 @@ describe("a row hidden or edited while its owner acts is not acknowledged as end
     });
   });
 
+  test("the count of a key's policy while its owner makes the policy stricter", () =>
+    onStage(async ({ db, owner, keyPath }) => {
+      const set = (perDay: number) =>
+        owner.request("PUT", `${keyPath}/policy`, { body: { policy: { ...POLICY, delayHours: 1, perDay } } });
+      await set(2);
+      for (const status of [200, 200, 403]) {
+        assert.equal((await owner.post(`${keyPath}/sign`, HELLO)).status, status);
+      }
+      await db.deleteFrom("policy_use").execute();
+      assertInconsistent(await set(1));
+      const { status, body } = await owner.post(`${keyPath}/sign`, HELLO);
+      assert.equal(status, 403);
+      assert.match(body.detail, /record of what was signed/);
+    }));
+
   test("a key whose row is deleted is not made again with default settings", async () => {
     await onStage(async ({ db, owner, elsewhere, keyPath }) => {
       await owner.request("PATCH", keyPath, { body: { blindSigning: "deny" } });
@@ -185,12 +213,15 @@ describe("a row hidden or edited while its owner acts is not acknowledged as end
 
 /** Rows that belong to no state (docs/why/database.md lists them): what restoring one after a start still gains. */
 const GAINS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
-  "the used-up count of a policy": async ({ owner, other, keyPath, undo }) => {
-    const { headers } = await makeToken(owner, { policy: POLICY });
-    const client = other.client();
-    await undo(["policy_use"], () => owner.post(`${keyPath}/sign`, HELLO, { headers }));
-    assert.equal((await client.post(`${keyPath}/sign`, HELLO, { headers })).status, 200);
-    assert.equal((await client.post(`${keyPath}/sign`, { message: "again" }, { headers })).status, 403);
+  "an e-mail code that was used, in the browser that requested it": async ({ app, elsewhere, undo }) => {
+    const browser = app.client();
+    const body = { email: "new@example.com" };
+    await browser.post("/api/auth/email-code", body);
+    const proof = { ...body, code: await readCode(browser, body.email) };
+    const thief = elsewhere(browser);
+    await undo(["email_code"], () => browser.post("/api/auth/email-code/verify", proof));
+    assert.equal((await thief.post("/api/auth/email-code/verify", proof)).body.next, "register_passkey");
+    assert.notEqual((await elsewhere(app.client()).post("/api/auth/email-code/verify", proof)).status, 200);
   },
   "a signature request that was declined": async ({ owner, elsewhere, keyPath, undo }) => {
     const { headers } = await makeToken(owner, { policy: { version: 1, raw: "ask" } });
@@ -204,4 +235,17 @@ const GAINS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
 
 describe("an attacker with database access still gains, by restoring a row after a start", () => {
   for (const [what, attempt] of Object.entries(GAINS)) test(what, () => onStage(attempt));
+});
+
+test("an attacker with database access resets a rate limit by deleting its rows", async () => {
+  await using app = await createTestApp({ rateLimits: "on" });
+  const attempt = async (): Promise<number> => {
+    const body = { email: "alice@example.com", code: "000000" };
+    return (await app.client().post("/api/auth/email-code/verify", body)).status;
+  };
+  const statuses: number[] = [];
+  for (let tries = 0; tries < 30 && statuses.at(-1) !== 429; tries++) statuses.push(await attempt());
+  assert.equal(statuses.at(-1), 429);
+  await app.db.deleteFrom("rate_limit").execute();
+  assert.notEqual(await attempt(), 429);
 });

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { verifyAudit } from "../../src/audit/verify.ts";
+import { verifyStates } from "../../src/audit/verify-states.ts";
 import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { closeDatabase } from "../../src/db/database.ts";
@@ -11,7 +13,10 @@ import { builtRuntime, startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-const ROUNDS = 6;
+/** `KILLS=1000` repeats the kills. */
+const KILLS = Number(process.env["KILLS"] ?? 6);
+/** The maximum of kills of one database. Each is followed by a look at all its accounts. */
+const MAX_ROUNDS = 20;
 const RUNTIME = builtRuntime();
 
 /** The acknowledged keys by id, each with its address and the client of its owner. */
@@ -36,7 +41,10 @@ async function keepBusy(service: Service, worker: string, journal: Journal): Pro
   }
 }
 
-/** Verifies that each account has its passkey and keys with indexes from 0 without a gap, and that the log verifies. */
+/**
+ * Verifies that each account has its passkey and keys with indexes from 0 without a gap, that all rows add up to the
+ * state of their owner, and that the log verifies.
+ */
 async function assertNothingHalf(dataDir: string): Promise<number> {
   const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
   const { db, vault } = await openConfiguredVault(readConfig({ DATA_DIR: dataDir }), {
@@ -53,6 +61,9 @@ async function assertNothingHalf(dataDir: string): Promise<number> {
       assert.ok(keys.length >= 1, "an account has its first key");
       assert.deepEqual(keys.map((key) => key.key_index), keys.map((_, index) => index));
     }
+    const { faults, missing, sound } = await verifyStates(db, vault);
+    assert.deepEqual({ faults, missing }, { faults: [], missing: 0 });
+    assert.ok(sound >= accounts.length, "each account has a state");
     assert.equal((await verifyAudit(db, vault)).fault, undefined);
     return accounts.length;
   } finally {
@@ -60,9 +71,7 @@ async function assertNothingHalf(dataDir: string): Promise<number> {
   }
 }
 
-test("after SIGKILL at random moments every acknowledged key is there and no account is incomplete", {
-  timeout: 120_000,
-}, async () => {
+async function killAgain(rounds: number): Promise<void> {
   using folder = temporaryFolder();
   const options = {
     runtime: RUNTIME,
@@ -71,7 +80,7 @@ test("after SIGKILL at random moments every acknowledged key is there and no acc
   } as const;
   const journal: Journal = new Map();
   let accounts = 0;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     const service = await startService(options);
     const known = journal.size;
     const workers = [0, 1, 2, 3].map((worker) => keepBusy(service, `r${round}w${worker}`, journal));
@@ -81,7 +90,7 @@ test("after SIGKILL at random moments every acknowledged key is there and no acc
     await Promise.all(workers);
     accounts = await assertNothingHalf(folder.path);
   }
-  assert.ok(accounts >= ROUNDS && journal.size > accounts, "the service was busy when it was killed");
+  assert.ok(accounts >= rounds && journal.size > accounts, "the service was busy when it was killed");
 
   await using service = await startService(options);
   const owners = new Set([...journal.values()].map(({ owner }) => owner));
@@ -96,4 +105,11 @@ test("after SIGKILL at random moments every acknowledged key is there and no acc
   for (const [id, { address }] of journal) {
     assert.equal(found.get(id), address, "an acknowledged key is there");
   }
-});
+}
+
+for (let done = 0; done < KILLS; done += MAX_ROUNDS) {
+  const rounds = Math.min(MAX_ROUNDS, KILLS - done);
+  const title =
+    `after SIGKILL at ${rounds} random moments every acknowledged key is there and no account is incomplete`;
+  test(title, { timeout: 120_000 + 5000 * rounds }, () => killAgain(rounds));
+}

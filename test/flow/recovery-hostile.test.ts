@@ -129,6 +129,19 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await restoreRow(first.db, before);
     assert.equal((await signIn(first.alice)).status, 200);
   },
+  "hiding the row while its owner cancels by the link": async ({ first, second, wait }) => {
+    const link = await cancelLink(first.other, ALICE);
+    await wait(72 * HOUR);
+    const before = await rowOf(first.db);
+    await first.db.deleteFrom("account_recovery").execute();
+    for (const { other } of [first, second]) {
+      for (const answer of [await other.get(link), await pressCancel(other, link)]) {
+        assert.equal(answer.status, 503, answer.text);
+      }
+    }
+    await restoreRow(first.db, before);
+    assert.match((await pressCancel(first.other, link)).text, /The recovery is cancelled/);
+  },
   "restoring the row from before it expired": async ({ first, wait }) => {
     await wait(72 * HOUR);
     const before = await rowOf(first.db);

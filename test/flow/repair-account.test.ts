@@ -1,102 +1,26 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Db, Tables } from "../../src/db/schema/schema.ts";
-import { repairAccount } from "../../src/recovery/repair-account.ts";
-import type { Repair, RepairRefusal } from "../../src/recovery/repair-account.ts";
-import { ADMIN_KEY, createTestApp } from "../support/app.ts";
+import { acknowledgeRollback } from "../../src/audit/rollback.ts";
+import type { Tables } from "../../src/db/schema/schema.ts";
+import { ADMIN_KEY } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
-import { readCode, registerPasskey, signIn, signUp } from "../support/client.ts";
+import { readCode, signIn } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
 import { dropLogTriggers } from "../support/audit.ts";
 import { assertInconsistent } from "../support/inconsistent.ts";
 import { ALICE, begin, DAY, makeCodes, pass } from "../support/recovery.ts";
+import { browserAt, put, repair, rowsOf, setStage, start, undo } from "../support/repair.ts";
+import type { Stage } from "../support/repair.ts";
 import { openSecondHandle } from "../support/state.ts";
 import { createTestAuthority } from "../support/vault.ts";
 
 const ADMIN = { headers: { authorization: `Bearer ${ADMIN_KEY}` } };
+const HELLO = { message: "hello" };
 const POLICY = { version: 1, messages: "any", perDay: 1 };
-
-/** An account with a key, a token and a second passkey. */
-interface Stage {
-  readonly app: TestApp;
-  readonly db: Db;
-  readonly owner: Client;
-  /** Signs in with the second passkey. */
-  readonly second: Client;
-  readonly accountId: string;
-  readonly firstPasskeyId: string;
-  readonly keyPath: string;
-  readonly headers: { authorization: string };
-}
-
-async function setStage(): Promise<Stage> {
-  const app = await createTestApp();
-  const owner = app.client();
-  const { body } = await signUp(owner, ALICE);
-  const [{ id: firstPasskeyId }] = (await owner.get("/api/auth/passkeys")).body.passkeys;
-  const second = { ...owner, authenticator: app.client().authenticator };
-  assert.equal((await registerPasskey(second, "present")).status, 201);
-  const made = await owner.post("/api/auth/tokens", { name: "CI", keys: "all", actions: ["read", "sign"] });
-  return {
-    app,
-    db: app.db,
-    owner,
-    second,
-    accountId: body.account.id,
-    firstPasskeyId,
-    keyPath: `/api/keys/${body.key.id}`,
-    headers: { authorization: `Bearer ${made.body.text}` },
-  };
-}
-
-/** Starts another process, which has nothing in memory. */
-async function start({ app, db }: Stage): Promise<TestApp> {
-  const started = await createTestApp({ db: openSecondHandle(db), vault: app.vault });
-  started.now = app.now;
-  return started;
-}
-
-/** Creates a browser of a process with the passkey of a client, and its cookies if they are wanted. */
-function browserAt(app: TestApp, { authenticator, cookies }: Client, which?: "with cookies"): Client {
-  const client = { ...app.client(), authenticator };
-  if (which !== undefined) { for (const [name, value] of cookies) client.cookies.set(name, value); }
-  return client;
-}
-
-async function repair(
-  { app, db, accountId }: Stage,
-  { isDry = false, id = accountId } = {},
-): Promise<Repair | RepairRefusal> {
-  const request = { accountId: id, now: app.now, isDry, onPage: () => {} };
-  return await repairAccount(openSecondHandle(db), app.vault, request);
-}
-
-async function rowsOf<T extends keyof Tables>({ db }: Stage, table: T): Promise<object[]> {
-  return await db.selectFrom(table).selectAll().execute() as object[];
-}
-
-async function put({ db }: Stage, table: keyof Tables, rows: readonly object[]): Promise<void> {
-  for (const row of rows) {
-    await db.insertInto(table).values(row as never)
-      .onConflict((conflict) => conflict.column("id" as never).doUpdateSet(row as never)).execute();
-  }
-}
-
-/** Restores the rows of a table after an act of the owner. */
-async function undo(
-  stage: Stage,
-  table: keyof Tables,
-  act: () => Promise<{ status: number }>,
-): Promise<void> {
-  const before = await rowsOf(stage, table);
-  const { status } = await act();
-  assert.ok([200, 204].includes(status), String(status));
-  await put(stage, table, before);
-}
 
 interface Attack {
   /** The request that is refused before the repair; a sign-in by default. */
-  readonly refuses?: "key";
+  readonly refuses?: "export" | "key";
   readonly faulty: readonly string[];
   readonly attack: (stage: Stage) => Promise<void>;
   /** Checks that the attacker gained nothing, at a process that began after the repair. */
@@ -108,9 +32,20 @@ interface Attack {
 const ATTACKS: Readonly<Record<string, Attack>> = {
   "a session is hidden": {
     faulty: ["session"],
-    attack: async ({ db }) => void await db.deleteFrom("session").execute(),
-    check: async (_stage, _after, client) => {
+    attack: async ({ db, owner, keyPath }) => {
+      const body = { policy: { ...POLICY, perDay: 2 } };
+      assert.equal((await owner.request("PUT", `${keyPath}/policy`, { body })).status, 200);
+      assert.equal((await owner.post(`${keyPath}/sign`, HELLO)).status, 200);
+      await db.deleteFrom("session").execute();
+    },
+    check: async ({ keyPath }, _after, client) => {
       assert.equal((await client.get("/api/auth/session")).body.account.email, ALICE);
+      const statuses = [
+        await client.post(`${keyPath}/sign`, HELLO),
+        await client.post(`${keyPath}/sign`, HELLO),
+      ]
+        .map(({ status }) => status);
+      assert.deepEqual(statuses, [200, 403], "the counts go on");
     },
   },
   "a key with a policy is deleted": {
@@ -132,12 +67,32 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
       assert.equal(made.body.key.keyIndex, 1);
     },
   },
+  "the counts of a key's policy are restored to before": {
+    refuses: "key",
+    faulty: ["policy_use"],
+    attack: async (stage) => {
+      const { db, owner, keyPath } = stage;
+      const body = { policy: POLICY };
+      assert.equal((await owner.request("PUT", `${keyPath}/policy`, { body })).status, 200);
+      const [use] = await rowsOf(stage, "policy_use");
+      assert.equal((await owner.post(`${keyPath}/sign`, HELLO)).status, 200);
+      await db.updateTable("policy_use").set(use!).execute();
+    },
+    check: async ({ owner, keyPath }, after, client) => {
+      assert.equal((await client.post(`${keyPath}/sign`, HELLO)).body.code, "policy_denied");
+      after.now += DAY;
+      const next = browserAt(after, owner);
+      assert.equal((await signIn(next)).status, 200);
+      assert.equal((await next.post(`${keyPath}/sign`, HELLO)).status, 200);
+      after.now -= DAY;
+    },
+  },
   "an archived key is restored to before": {
     refuses: "key",
     faulty: ["ethereum_key"],
     attack: (stage) => undo(stage, "ethereum_key", () => stage.owner.post(`${stage.keyPath}/archive`)),
     check: async ({ keyPath }, _after, client) => {
-      assert.equal((await client.post(`${keyPath}/sign`, { message: "hello" })).body.code, "key_archived");
+      assert.equal((await client.post(`${keyPath}/sign`, HELLO)).body.code, "key_archived");
     },
   },
   "a disabled account is restored to before": {
@@ -167,6 +122,20 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     check: async (_stage, after, client) => {
       assert.equal((await client.get("/api/auth/session")).body.account.email, null);
       assert.equal((await begin(after.client("127.0.0.9"), ALICE)).body.code, "recovery_refused");
+    },
+  },
+  "a change of address is hidden, so that it cannot be reverted": {
+    refuses: "export",
+    faulty: ["email_change"],
+    attack: async ({ db, owner }) => {
+      const email = "thief@example.com";
+      await owner.post("/api/auth/account/email/code", { email });
+      const body = { email, code: await readCode(owner, email) };
+      assert.equal((await owner.post("/api/auth/account/email", body)).status, 200);
+      await db.deleteFrom("email_change").execute();
+    },
+    check: async (_stage, _after, client) => {
+      assert.equal((await client.get("/api/auth/session")).body.account.email, null);
     },
   },
   "the account's row is edited": {
@@ -216,7 +185,13 @@ describe("an account that does not add up is refused, and repaired to an attacke
       await attack(stage);
       const before = await start(stage);
       const refused = browserAt(before, stage.second, refuses && "with cookies");
-      assertInconsistent(await (refuses === "key" ? refused.get(stage.keyPath) : signIn(refused)));
+      assertInconsistent(
+        await {
+          export: () => refused.post("/api/auth/account/export"),
+          key: () => refused.post(`${stage.keyPath}/sign`, HELLO),
+          "sign-in": () => signIn(refused),
+        }[refuses ?? "sign-in"](),
+      );
       const found = await repair(stage, { isDry: true });
       if (typeof found === "string") assert.fail(found);
       const notAddingUp = found.kinds.filter(({ addsUp }) => !addsUp).map(({ kind }) => kind);
@@ -241,6 +216,15 @@ describe("repairAccount()", () => {
   test("ends codes, pending recovery and looser policies, and begins the cooldown", async () => {
     const stage = await setStage();
     const { app, db, owner, second, accountId } = stage;
+    for (const perDay of [1, 2]) {
+      const body = { policy: { ...POLICY, perDay, delayHours: 24 } };
+      assert.ok((await owner.request("PUT", `${stage.keyPath}/policy`, { body })).status < 300);
+    }
+    assert.equal(
+      (await db.selectFrom("ethereum_key").select("id").where("policy_change", "is not", null)
+        .execute()).length,
+      1,
+    );
     const [code] = await makeCodes(owner);
     assert.equal((await begin(app.client("127.0.0.9"), ALICE, code)).status, 201);
     await db.deleteFrom("session").execute();
@@ -248,6 +232,9 @@ describe("repairAccount()", () => {
     const row = await db.selectFrom("account_recovery").selectAll().where("account_id", "=", accountId)
       .executeTakeFirstOrThrow();
     assert.deepEqual([row.recovery_id, row.unused_mask, row.cooldown_ends_at], [null, 0, app.now + 7 * DAY]);
+    const key = await db.selectFrom("ethereum_key").select(["policy", "policy_change"])
+      .executeTakeFirstOrThrow();
+    assert.deepEqual([JSON.parse(key.policy!).perDay, key.policy_change], [1, null]);
     const after = await start(stage);
     assert.equal((await begin(after.client("127.0.0.9"), ALICE, code)).body.code, "recovery_refused");
     const client = browserAt(after, second);
@@ -279,5 +266,8 @@ describe("repairAccount()", () => {
     await dropLogTriggers(db);
     await db.updateTable("audit_event").set({ at: 0 }).where("seq", "=", 2).execute();
     assert.equal(await repair(stage), "log_fault");
+    const accepted = { cause: "person", brokenAt: 2, now: stage.app.now } as const;
+    await acknowledgeRollback(openSecondHandle(db), stage.app.vault, accepted);
+    assert.equal(await repair(stage), "log_fault", "the entries of an accepted part are not known");
   });
 });

@@ -16,6 +16,7 @@ import { StartRefusal } from "../../src/commands/process/refusal.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { DatabaseError } from "../../src/db/error.ts";
 import { hideText } from "../../src/lib/postgres-address.ts";
+import { repairAccount } from "../../src/recovery/repair-account.ts";
 import { readPostgresSealKeyId } from "../../src/runtime/postgres/open.ts";
 import { addAccount, configuredKey, makeKey, MEANS, started, useKey } from "../commands/fixture.ts";
 import { builtPrograms, serviceOf, titleOf } from "../commands/run-command.ts";
@@ -79,6 +80,35 @@ describe("over a PostgreSQL database", () => {
         const { brokenAt } = await acknowledge(places, MEANS);
         assert.equal(brokenAt, 2);
         assert.deepEqual((await inspectAudit(places, {})).faults, []);
+      });
+    },
+  );
+
+  test(
+    "repair-account repairs a lost key and a lost account, whose address is removed",
+    TIMEOUT,
+    async () => {
+      await withSealed(async (places, database) => {
+        const request = { isDry: false, now: MEANS.now, onPage: () => {} };
+        const repair = (accountId: string) =>
+          started(places, ({ db, vault }) => repairAccount(db, vault, { ...request, accountId }));
+        assert.equal(await repair("acct_1"), "sound");
+        await onServer(database, "delete from holdfast.ethereum_key where account_id = 'acct_1'");
+        await onServer(
+          database,
+          "set session_replication_role = replica; delete from holdfast.account where id = 'acct_2'",
+        );
+        assert.match((await diagnose(places, MEANS)).faults.join(), /refers to no holdfast.account/);
+        for (const accountId of ["acct_1", "acct_2"]) assert.equal(typeof await repair(accountId), "object");
+        assert.deepEqual((await diagnose(places, MEANS)).faults, []);
+        await started(places, async ({ db }) => {
+          const accounts = await db.selectFrom("account").select(["id", "email"]).orderBy("id").execute();
+          assert.deepEqual(accounts, [{ id: "acct_1", email: "acct_1@example.com" }, {
+            id: "acct_2",
+            email: null,
+          }]);
+          assert.equal((await db.selectFrom("ethereum_key").select("id").execute()).length, 3);
+        });
       });
     },
   );

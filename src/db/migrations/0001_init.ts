@@ -410,7 +410,8 @@ const OAUTH = [
     keys text,
     policy text,
     ends_at integer,
-    sid text
+    sid text,
+    refresh_id text
   ) strict`,
   sql`create index authorization_grant_account_id
     on authorization_grant (account_id, client_id, state, expires_at desc, id)`,
@@ -553,7 +554,7 @@ const SERVICE = [
     id integer primary key check (id = 1),
     seq integer not null,
     hash blob not null,
-    heads blob not null,
+    state_tags blob not null,
     mac blob not null
   ) strict`,
   sql`create table owner_state (

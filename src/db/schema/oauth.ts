@@ -98,6 +98,8 @@ export const OAUTH_TABLES = {
     ends_at: nullable(time),
     /** The `application_session` it was created in, which may be deleted already. */
     sid: text,
+    /** The refresh token that may be used next; null until the code is redeemed. */
+    refresh_id: nullable(text),
   }),
 
   /** An authorization code. Used ones stay as long as their grant, to detect a replay. */

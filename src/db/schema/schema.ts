@@ -72,9 +72,9 @@ export interface AuditCheckpointTable {
   id: number;
   seq: number;
   hash: Uint8Array;
-  /** The newest state of each owner at that entry, as `store/state/heads.ts` encodes it. */
-  heads: Uint8Array;
-  /** Vault MAC over `seq`, `hash` and `heads`. */
+  /** The newest state of each owner at that entry, as `store/state/state-tags.ts` encodes it. */
+  state_tags: Uint8Array;
+  /** Vault MAC over `seq`, `hash` and `state_tags`. */
   mac: Uint8Array;
 }
 

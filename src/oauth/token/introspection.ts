@@ -64,7 +64,8 @@ function describe({ kind, grant, token }: PresentedToken, issuer: string, now: I
       : { token_type: "DPoP", cnf: { jkt } } as const;
     return { ...common, scope, ...times, ...binding, aud: issuer, jti: tokenId, ...listed(detail) };
   }
-  if (token.spent_at !== null || token.expires_at <= now) return INACTIVE;
+  const isNext = token.spent_at === null && grant.refresh_id === token.id;
+  if (!isNext || token.expires_at <= now) return INACTIVE;
   const times = { iat: numericDate(token.created_at), exp: numericDate(token.expires_at) };
   return { ...common, scope: grant.scope, ...times, ...listed(grantedDetail(grant)) };
 }

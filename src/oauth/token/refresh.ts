@@ -42,7 +42,7 @@ export async function refresh(
   const presented = await findPresented(db, services, request);
   const { row, grant, account } = presented;
   requireBoundKey(grant, request);
-  if (row.spent_at !== null) return await findRetryResponse(db, services, presented, request);
+  if (!isNext(presented)) return await findRetryResponse(db, services, presented, request);
   if (row.expires_at <= now) throw new OAuthError("invalid_grant", INVALID_TOKEN);
   const rights = readTokenRights(grant, request);
 
@@ -67,7 +67,8 @@ export async function refresh(
   const isOurs = await services.groupCommit.run(async (tx) => {
     await requireEnabled(tx, services, { client, account });
     // The token's row outlives its grant, which may have ended since it was read.
-    if (await findGrant(tx, services.authority, { id: grant.id, now }) === undefined) return false;
+    const present = await findGrant(tx, services.authority, { id: grant.id, now });
+    if (present === undefined || !isNext({ row, grant: present })) return false;
     if (!await consumeRefreshToken(tx, services.authority, { row, successorId: token.id, answer, now })) {
       return false;
     }
@@ -82,6 +83,11 @@ export async function refresh(
   return isOurs ? response : await refresh(db, services, request);
 }
 
+/** Returns true if the token may be used. An unspent row that the grant does not name was restored by an attacker. */
+function isNext({ row, grant }: Pick<Presented, "row" | "grant">): boolean {
+  return row.spent_at === null && grant.refresh_id === row.id;
+}
+
 async function findPresented(
   db: Db,
   { authority }: OAuthServices,
@@ -89,8 +95,12 @@ async function findPresented(
 ): Promise<Presented> {
   const text = findParameter(form, "refresh_token");
   if (text === undefined) throw new OAuthError("invalid_request", "Send the refresh_token");
-  const row = await findRefreshToken(db, authority, text);
+  let row = await findRefreshToken(db, authority, text);
   const grant = row === undefined ? undefined : await findGrant(db, authority, { id: row.grant_id, now });
+  // Another request may have used it between the two reads.
+  if (row !== undefined && grant !== undefined && !isNext({ row, grant })) {
+    row = await findRefreshTokenRow(db, authority, row.id);
+  }
   const account = grant?.client_id === client.clientId
     ? await findAccount(db, authority, grant.account_id)
     : undefined;

@@ -23,7 +23,15 @@ export interface TokenRequest {
   readonly random: RandomBytes;
 }
 
-/** The handler of a `grant_type` (RFC 6749 section 3.2). */
+/**
+ * The handler of a `grant_type` (RFC 6749 section 3.2). `db` is the outer handle. One transaction of `groupCommit`, with
+ * the account and `rowKeys`, does all of this before the response is sent:
+ * - calls `requireEnabled`, because client and account may have changed since they were read,
+ * - uses up what the client presented by compare-and-set, and starts again if a concurrent request was first,
+ * - calls `recordRequest` once,
+ * - calls `prolongGrant`, which appends the audit entry, or creates a grant with an entry of its own.
+ * Throws an OAuthError. If the client presents a used secret, ends its grant first.
+ */
 export type GrantTypeHandler = (
   db: Db,
   services: OAuthServices,

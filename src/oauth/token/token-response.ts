@@ -83,8 +83,9 @@ export async function prolongGrant(
   },
 ): Promise<void> {
   const expiresAt = refreshTokenEnd(grant, now);
-  if (event === "code_redeemed") await beginGrant(tx, { vault, authority }, { grant, jkt, expiresAt, now });
-  else await extendGrant(tx, authority, { grant, jkt, expiresAt });
+  const use = { grant, jkt, refreshId: token.id, expiresAt };
+  if (event === "code_redeemed") await beginGrant(tx, { vault, authority }, { ...use, now });
+  else await extendGrant(tx, authority, use);
   await insertRefreshToken(tx, authority, { token, grant, parentId, now });
   await appendAudit(tx, vault, now, {
     event,

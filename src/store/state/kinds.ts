@@ -4,8 +4,8 @@ import { keyOf, type RawRow } from "../lookups.ts";
 
 /**
  * The owner of each kind of row. `account` and `service`: the row belongs to that owner's state, which shows when it is
- * missing, older or foreign. `none`: the row lives for minutes, changes with each use or grants nothing alone; a MAC and
- * the memory of spent rows protect it, until a restart.
+ * missing, older or foreign. `none`: a MAC alone protects the row, and for the kinds with `spent` in `lookups.ts` also
+ * the memory of each process. A kind with an owner has a place in `KINDS_OF` too.
  */
 export const OWNER_KINDS = {
   account: "account",
@@ -26,7 +26,7 @@ export const OWNER_KINDS = {
   ethereum_key: "account",
   signing_request: "none",
   api_token: "account",
-  policy_use: "none",
+  policy_use: "account",
   client: "service",
   authorization_request: "none",
   consent: "account",
@@ -48,15 +48,29 @@ export const OWNER_KINDS = {
 /** The owner of the rows that belong to no account. */
 export const SERVICE = "service";
 
-/** The kinds of an owner's rows, in the order of the set hashes in its state. New kinds come last. */
+/**
+ * The kinds of an owner's rows, in the order of the set hashes in its stored state. Only append: a moved or removed kind
+ * makes every stored state wrong.
+ */
 const KINDS_OF: Readonly<Record<"account" | "service", readonly AuthorityKind[]>> = {
-  account: kindsOwnedBy("account"),
-  service: kindsOwnedBy("service"),
+  account: [
+    "account",
+    "identity",
+    "passkey",
+    "email_change",
+    "account_deletion",
+    "account_recovery",
+    "recovery_code",
+    "session",
+    "account_device",
+    "ethereum_key",
+    "api_token",
+    "policy_use",
+    "consent",
+    "authorization_grant",
+  ],
+  service: ["client", "token_key", "invitation", "admin_session", "release_key"],
 };
-
-function kindsOwnedBy(owner: "account" | "service"): readonly AuthorityKind[] {
-  return (Object.keys(OWNER_KINDS) as AuthorityKind[]).filter((kind) => OWNER_KINDS[kind] === owner);
-}
 
 export function kindsOf(owner: string): readonly AuthorityKind[] {
   return KINDS_OF[owner === SERVICE ? "service" : "account"];

@@ -7,7 +7,7 @@ import type { Db } from "../../db/schema/schema.ts";
 import { sameValue } from "../../lib/object.ts";
 import type { AuthorityKind } from "../../vault/authenticated-columns.ts";
 import type { RowAuthority, SealedRow } from "../../vault/authority.ts";
-import { HEAD_LENGTH, headsOf } from "./heads.ts";
+import { stateTagsOf, TAG_LENGTH } from "./state-tags.ts";
 import { kindsOf } from "./kinds.ts";
 
 /** The verified state of an owner. Without a row, the owner has no rows of any kind. */
@@ -77,16 +77,18 @@ function knownStates(db: Db): KnownStates {
   return known;
 }
 
-/** Keeps a state that was read or committed. */
-function keepState({ dataVersion, states }: KnownStates, state: OwnerState): void {
-  if (dataVersion === undefined) return;
+/** Keeps a state that was read or committed, unless another connection has written since this data version. */
+function keepState(db: Db, state: OwnerState, since: number | undefined): void {
+  const { dataVersion, states } = knownStates(db);
+  if (dataVersion === undefined || dataVersion !== since) return;
   if (states.size >= STATES_CACHED) states.clear();
   states.set(state.owner, state);
 }
 
-/** Puts a state that this process committed in memory. */
-export function updateState(db: Db, state: OwnerState): void {
-  keepState(knownStates(db), state);
+/** Returns a function that puts a state of this transaction in memory. Call it after the commit. */
+export function prepareState(tx: Db, state: OwnerState): () => void {
+  const { dataVersion } = knownStates(tx);
+  return () => keepState(tx, state, dataVersion);
 }
 
 /** Forgets a state in memory: the next read asks the database. */
@@ -118,25 +120,32 @@ function statesInTransaction(tx: Db): Map<string, OwnerState> | undefined {
  */
 export async function readState(db: Db, authority: RowAuthority, owner: string): Promise<OwnerState> {
   const ofTransaction = statesInTransaction(db);
-  const known = ofTransaction?.get(owner) ?? knownStates(db).states.get(owner);
+  const inTransaction = ofTransaction?.get(owner);
+  if (inTransaction !== undefined) return inTransaction;
+  const { states, dataVersion } = knownStates(db);
+  const known = states.get(owner);
   if (known !== undefined) return known;
   const [row] = await selectState(db, { owner }) as unknown as (StateRow | undefined)[];
-  const heads = headsOf(db);
-  if (Number(row?.log_end ?? 0) !== heads.seq) await authority.followLog(db);
+  const tags = stateTagsOf(db);
+  const logEnd = Number(row?.log_end ?? 0);
+  if (logEnd !== tags.seq) await authority.followLog(db);
+  // A fault of the log hides which states are newer.
+  if (logEnd > tags.seq) throw CHANGED;
   const state = verifyState(authority, owner, row);
-  if (!isHead(state, heads.table.find(owner))) throw CHANGED;
+  if (!isNewest(state, tags.table.find(owner))) throw CHANGED;
   ofTransaction?.set(owner, state);
-  keepState(knownStates(db), state);
+  keepState(db, state, dataVersion);
   return state;
 }
 
 /** Returns true if the log names this state as the owner's newest, or neither exists. */
-function isHead({ mac }: OwnerState, head: Uint8Array | undefined): boolean {
-  return mac === undefined || head === undefined ? mac === head : sameValue(headOf(mac), head);
+function isNewest({ mac }: OwnerState, tag: Uint8Array | undefined): boolean {
+  return mac === undefined || tag === undefined ? mac === tag : sameValue(tagOf(mac), tag);
 }
 
-export function headOf(mac: Uint8Array): Uint8Array {
-  return mac.subarray(0, HEAD_LENGTH);
+/** Returns the state tag of a state with this MAC. */
+export function tagOf(mac: Uint8Array): Uint8Array {
+  return mac.subarray(0, TAG_LENGTH);
 }
 
 function verifyState(authority: RowAuthority, owner: string, row: StateRow | undefined): OwnerState {

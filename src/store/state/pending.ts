@@ -1,5 +1,6 @@
 import { getTransactionState, setTransactionState } from "../../db/transaction.ts";
 import type { Db } from "../../db/schema/schema.ts";
+import { sameValue } from "../../lib/object.ts";
 import type { AuthorityKind } from "../../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { RawRow } from "../lookups.ts";
@@ -14,10 +15,10 @@ export interface Change {
   readonly after: RawRow | undefined;
 }
 
-/** All rows of an owner were replaced, and its state, which has this head now. */
+/** All rows of an owner were replaced, and its state, which has this state tag now. */
 export interface Rebuilt {
   readonly rebuilt: string;
-  readonly head: Uint8Array;
+  readonly tag: Uint8Array;
 }
 
 type AnyChange = Change | Rebuilt | { readonly forgotten: string };
@@ -107,9 +108,21 @@ export function pendingChanges(db: Db, kind: AuthorityKind, owner: string): read
   );
 }
 
-export function applyChange(rows: Map<string, RawRow>, { name, after }: Change): void {
-  if (after === undefined) rows.delete(name);
-  else rows.set(name, after);
+/**
+ * Returns a copy of the rows with the changes, or undefined if one does not fit: it inserts a row that is there, or
+ * changes one that is not. Then the database had hidden the row.
+ */
+export function applyChanges(
+  rows: ReadonlyMap<string, RawRow>,
+  changes: readonly Change[],
+): Map<string, RawRow> | undefined {
+  const changed = new Map(rows);
+  for (const { name, before, after } of changes) {
+    if (!sameValue(changed.get(name)?.["mac"], before?.["mac"])) return undefined;
+    if (after === undefined) changed.delete(name);
+    else changed.set(name, after);
+  }
+  return changed;
 }
 
 export function revertChange(rows: Map<string, RawRow>, { name, before }: Change): void {

@@ -5,11 +5,11 @@ import type { AuthorityKind } from "../../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { type Authentic, wrongRow } from "../authentic.ts";
 import { checkMany, checkOne, compare, type LookupRequest, requireOrder } from "../check-rows.ts";
-import { lookupsOf, primaryLookup, type RawRow } from "../lookups.ts";
+import { keyOf, type ListLookup, lookupsOf, primaryLookup, type RawRow } from "../lookups.ts";
 import { columnsOfLookup, LIMIT_SLOT, placeSlot, selectMany, selectOne } from "../queries.ts";
-import { isWhole, nameOfRow, ownerOf } from "./kinds.ts";
+import { isWhole, nameOfRow, ownerColumnOf, ownerOf } from "./kinds.ts";
 import { CHANGED, whileChanging } from "./owner-state.ts";
-import { cachedOwner, readRows, type Rows } from "./row-sets.ts";
+import { cachedOwner, readFreshRows, readRows, type Rows } from "./row-sets.ts";
 
 /**
  * Reads rows that belong to an owner's state. A row that is missing, older or not the owner's makes them differ from
@@ -43,8 +43,12 @@ export function findOwned<K extends AuthorityKind>(
   let owner = named;
   return whileChanging(db, authority, { owner: () => owner, kind }, async () => {
     if (named !== undefined && isWhole(kind)) {
-      return findIn(await readRows(db, authority, kind, named), columns, where) as Authentic<K> | undefined;
+      return findIn(await readRows(db, authority, kind, named), kind, columns, where) as
+        | Authentic<K>
+        | undefined;
     }
+    const fresh = named && await readFreshRows(db, authority, kind, named);
+    if (fresh) return findIn(fresh, kind, columns, where) as Authentic<K> | undefined;
     const found = await selectOne(kind, lookup)(db, where);
     const row = checkOne(db, authority, { kind, lookup, where }, found);
     // The owner of a row that is not authentic is a hint: one of the owner's rows may have been edited.
@@ -52,7 +56,7 @@ export function findOwned<K extends AuthorityKind>(
     if (typeof owner !== "string") return undefined;
     const rows = await readRows(db, authority, kind, owner);
     if (row !== undefined) requireMember(kind, rows, row as unknown as RawRow);
-    else if (findIn(rows, columns, where) !== undefined) throw CHANGED;
+    else if (findIn(rows, kind, columns, where) !== undefined) throw CHANGED;
     return row;
   });
 }
@@ -60,8 +64,8 @@ export function findOwned<K extends AuthorityKind>(
 /** The rows of a large set by the values of a lookup's columns, made at its first use. */
 const indexes = new WeakMap<Rows, Map<string, ReadonlyMap<string, RawRow>>>();
 
-/** The size from which a set is searched by an index. */
-const INDEXED_FROM = 64;
+/** The size from which a set is searched by an index, which each change of the set makes again. */
+const INDEXED_FROM = 1000;
 
 function valuesKey(columns: readonly string[], values: RawRow): string {
   return columns.map((column) => {
@@ -70,7 +74,16 @@ function valuesKey(columns: readonly string[], values: RawRow): string {
   }).join("\0");
 }
 
-function findIn(rows: Rows, columns: readonly string[], where: RawRow): RawRow | undefined {
+function findIn(
+  rows: Rows,
+  kind: AuthorityKind,
+  columns: readonly string[],
+  where: RawRow,
+): RawRow | undefined {
+  if (keyOf(kind).every((column) => columns.includes(column))) {
+    const row = rows.get(nameOfRow(kind, where));
+    return row !== undefined && isMatch(row, columns, where) ? row : undefined;
+  }
   if (rows.size >= INDEXED_FROM) return findByIndex(rows, columns, where);
   for (const row of rows.values()) if (isMatch(row, columns, where)) return row;
   return undefined;
@@ -89,6 +102,35 @@ function findByIndex(rows: Rows, columns: readonly string[], where: RawRow): Raw
   return found !== undefined && isMatch(found, columns, where) ? found : undefined;
 }
 
+/** The lists of a large set that have all of its rows but those of `none`, each made at its first use. */
+const lists = new WeakMap<Rows, Map<string, readonly RawRow[]>>();
+
+/** Returns the rows of a list in its order. */
+function listIn(rows: Rows, { kind, lookup, where }: LookupRequest<AuthorityKind>): readonly RawRow[] {
+  const { by, none, order } = lookupsOf(kind).list[lookup]!;
+  const make = (): readonly RawRow[] =>
+    [...rows.values()].filter((row) => isMatch(row, by, where, none))
+      .sort((one, other) => compare(order, one, other));
+  const isOfOwner = by.every((column) => column === ownerColumnOf(kind));
+  if (rows.size < INDEXED_FROM || !isOfOwner) return make();
+  let ofSet = lists.get(rows);
+  if (ofSet === undefined) lists.set(rows, ofSet = new Map());
+  let list = ofSet.get(lookup);
+  if (list === undefined) ofSet.set(lookup, list = make());
+  return list;
+}
+
+/** Returns the number of sorted rows up to a place. */
+function countUntil(order: ListLookup["order"], rows: readonly RawRow[], place: RawRow): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compare(order, place, rows[middle]!) < 0) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** Like `listRows`, and throws `DatabaseError` `inconsistent` if a row is missing, older or not the owner's. */
 export function listOwned<K extends AuthorityKind>(
   db: Db,
@@ -96,18 +138,13 @@ export function listOwned<K extends AuthorityKind>(
   request: LookupRequest<K>,
 ): Promise<Authentic<K>[]> {
   const { kind, lookup, where } = request;
-  const { by, none, order } = lookupsOf(kind).list[lookup]!;
   const named = ownerOf(kind, where);
   let owner = named;
   return whileChanging(db, authority, { owner: () => owner, kind }, async () => {
     const expected = named === undefined
       ? undefined
-      : [...(await readRows(db, authority, kind, named)).values()].filter((row) =>
-        isMatch(row, by, where, none)
-      );
-    if (expected !== undefined && isWhole(kind)) {
-      return expected.sort((one, other) => compare(order, one, other)) as unknown as Authentic<K>[];
-    }
+      : listIn(await readRows(db, authority, kind, named), request);
+    if (expected !== undefined && isWhole(kind)) return [...expected] as unknown as Authentic<K>[];
     const found = checkMany(db, authority, request, await selectMany(kind, lookup)(db, where), Infinity);
     for (const row of found as unknown as RawRow[]) {
       owner = ownerOf(kind, row)!;
@@ -133,9 +170,8 @@ export async function pageOwned<K extends AuthorityKind>(
   const { order } = lookupsOf(kind).list[lookup]!;
   if (ownerOf(kind, where) !== undefined) {
     const all = await listOwned(db, authority, request);
-    const isBehind = (row: Authentic<K>): boolean =>
-      after === undefined || compare(order, after, row as unknown as RawRow) < 0;
-    return all.filter(isBehind).slice(0, limit);
+    const start = after === undefined ? 0 : countUntil(order, all as unknown as RawRow[], after);
+    return all.slice(start, start + limit);
   }
   const page: Authentic<K>[] = [];
   let place = after;

@@ -7,7 +7,7 @@ import { notWritten, ownRow } from "../authentic.ts";
 import type { RawRow } from "../lookups.ts";
 import { insertOne, selectOwned } from "../queries.ts";
 import { kindsOf, ownerOf } from "./kinds.ts";
-import { headOf } from "./owner-state.ts";
+import { tagOf } from "./owner-state.ts";
 import { recordRebuilt } from "./pending.ts";
 import { copySets, sumOf, writeSet } from "./set-hash.ts";
 import { deleteState, insertState } from "./write-states.ts";
@@ -60,7 +60,7 @@ export async function rebuildState(
   if (await insertState(tx, { ...columns, mac }) !== 1) {
     throw notWritten("owner_state", "the state was not replaced");
   }
-  recordRebuilt(tx, authority, { rebuilt: owner, head: headOf(mac) });
+  recordRebuilt(tx, authority, { rebuilt: owner, tag: tagOf(mac) });
 }
 
 /** Returns a version that the owner never had. Each change adds 1, so all earlier ones are below the clock's time. */

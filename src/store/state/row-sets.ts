@@ -1,4 +1,5 @@
 import { engineState } from "../../db/engine-state.ts";
+import { engineOf } from "../../db/port.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { AuthorityKind } from "../../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
@@ -6,11 +7,13 @@ import { ownRow } from "../authentic.ts";
 import type { RawRow } from "../lookups.ts";
 import { selectOwned } from "../queries.ts";
 import { CHANGED, type OwnerState, readState } from "./owner-state.ts";
-import { applyChange, type Change, pendingChanges, revertChange } from "./pending.ts";
+import { applyChanges, type Change, pendingChanges, revertChange } from "./pending.ts";
 import { nameOfRow } from "./kinds.ts";
 import { readSet, sumOf, versionOfSet } from "./set-hash.ts";
 
 export type Rows = ReadonlyMap<string, RawRow>;
+
+const NO_ROWS: Rows = new Map();
 
 /** All rows of one kind that belong to an owner, verified against its state. */
 interface LoadedSet {
@@ -20,6 +23,8 @@ interface LoadedSet {
   readonly version: number;
   /** By `nameOfRow`. Columns outside the MAC are as they were when the set was loaded. */
   readonly rows: Map<string, RawRow>;
+  /** The engine's `dataVersion` at which the columns outside the MAC were read; undefined if they changed since. */
+  freshAt?: number | undefined;
 }
 
 /** The maximum of rows in each of two generations of the cache: some 30 MB. */
@@ -34,10 +39,19 @@ interface Cache {
   /** The owners of the rows in `lately` that are looked up without one. */
   owners: Map<string, string>;
   ownersBefore: Map<string, string>;
+  /** The number of changes of columns outside the MAC that this process made. */
+  openChanges: number;
 }
 
 function emptyCache(): Cache {
-  return { lately: new Map(), before: new Map(), rows: 0, owners: new Map(), ownersBefore: new Map() };
+  return {
+    lately: new Map(),
+    before: new Map(),
+    rows: 0,
+    owners: new Map(),
+    ownersBefore: new Map(),
+    openChanges: 0,
+  };
 }
 
 function cacheOf(db: Db): Cache {
@@ -96,7 +110,10 @@ export async function readRows(
   owner: string,
 ): Promise<Rows> {
   const state = await readState(db, authority, owner);
-  const version = versionOfSet(state.sets, state.kinds.indexOf(kind));
+  const index = state.kinds.indexOf(kind);
+  // An account id from a request may name the owner of other kinds.
+  if (index < 0) return NO_ROWS;
+  const version = versionOfSet(state.sets, index);
   const pending = pendingChanges(db, kind, owner);
   const cache = cacheOf(db);
   const key = cacheKey(owner, kind);
@@ -106,9 +123,46 @@ export async function readRows(
     keep(cache, key, set);
   }
   if (pending.length === 0) return set.rows;
-  const rows = new Map(set.rows);
-  for (const change of pending) applyChange(rows, change);
+  const rows = applyChanges(set.rows, pending);
+  if (rows === undefined) throw CHANGED;
   return rows;
+}
+
+/** The largest set that is read again whole when a column outside the MAC may have changed. */
+const SMALL_SET = 64;
+
+/**
+ * Like `readRows`, with the columns outside the MAC as they are now. Returns undefined if the row itself is cheaper to
+ * read: in a transaction, for a large set, and for an engine that does not tell of changes.
+ */
+export async function readFreshRows(
+  db: Db,
+  authority: RowAuthority,
+  kind: AuthorityKind,
+  owner: string,
+): Promise<Rows | undefined> {
+  const freshAt = db.isTransaction ? undefined : engineOf(db).dataVersion?.();
+  if (freshAt === undefined) return undefined;
+  const state = await readState(db, authority, owner);
+  const version = versionOfSet(state.sets, state.kinds.indexOf(kind));
+  const cache = cacheOf(db);
+  const key = cacheKey(owner, kind);
+  const set = findCached(cache, key);
+  if (set?.version === version && set.freshAt === freshAt) return set.rows;
+  if (set !== undefined && set.rows.size > SMALL_SET) return undefined;
+  const { openChanges } = cache;
+  const rows = await loadRows(db, authority, kind, state, []);
+  const isFresh = cache.openChanges === openChanges;
+  keep(cache, key, { owner, kind, version, rows, freshAt: isFresh ? freshAt : undefined });
+  return rows;
+}
+
+/** Records that this process changes columns of an owner's row outside the MAC. */
+export function recordOpenChange(db: Db, kind: AuthorityKind, owner: string): void {
+  const cache = cacheOf(db);
+  cache.openChanges++;
+  const set = findCached(cache, cacheKey(owner, kind));
+  if (set !== undefined) set.freshAt = undefined;
 }
 
 /** Loads the rows as they were before the current transaction's changes, and compares their sum with the state. */
@@ -132,8 +186,11 @@ async function loadRows(
   return rows;
 }
 
-/** Applies committed changes to the cached set of their kind, which had `before` as its version. */
-export function updateCached(
+/**
+ * Prepares the cached set of a kind, which has `before` as its version, with changes that are not committed. Returns a
+ * function to call after the commit, or undefined if a change does not fit the set.
+ */
+export function prepareCached(
   db: Db,
   { owner, kind, before, after }: {
     readonly owner: string;
@@ -142,14 +199,16 @@ export function updateCached(
     readonly after: number;
   },
   changes: readonly Change[],
-): void {
+): (() => void) | undefined {
   const cache = cacheOf(db);
   const key = cacheKey(owner, kind);
   const set = before === 0 ? { version: 0, rows: new Map<string, RawRow>() } : findCached(cache, key);
-  if (set?.version !== before) return;
+  if (set?.version !== before) return () => {};
   // A copy, because readers and indexes hold the rows of before.
-  const rows = new Map(set.rows);
-  for (const change of changes) applyChange(rows, change);
-  for (const { name, after } of changes) if (after === undefined) cache.owners.delete(name);
-  keep(cache, key, { owner, kind, version: after, rows });
+  const rows = applyChanges(set.rows, changes);
+  if (rows === undefined) return undefined;
+  return () => {
+    for (const { name, after } of changes) if (after === undefined) cache.owners.delete(name);
+    keep(cache, key, { owner, kind, version: after, rows });
+  };
 }

@@ -29,6 +29,7 @@ const SWEEPS: readonly (readonly [kind: AuthorityKind, column: string, after: nu
   ["session", "last_seen_at", SESSION_IDLE_LIFETIME],
   ["account_device", "last_seen_at", DEVICE_LIFETIME],
   ["api_token", "expires_at", ENDED_TOKEN_MEMORY],
+  ["policy_use", "expires_at", ENDED_TOKEN_MEMORY],
   ["email_change", "expires_at", 0],
   ["authorization_grant", "expires_at", 0],
 ];

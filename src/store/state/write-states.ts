@@ -7,14 +7,14 @@ import type { RowAuthority } from "../../vault/authority.ts";
 import { notWritten } from "../authentic.ts";
 import {
   forgetState,
-  headOf,
   type OwnerState,
+  prepareState,
   readState,
-  updateState,
+  tagOf,
   whileChanging,
 } from "./owner-state.ts";
 import { allPending, type Change } from "./pending.ts";
-import { updateCached } from "./row-sets.ts";
+import { prepareCached } from "./row-sets.ts";
 import { addSums, copySets, readSet, summandOf, versionOfSet, writeSet } from "./set-hash.ts";
 
 type StateRow = Tables["owner_state"];
@@ -40,8 +40,8 @@ const selectMac = prepared((db, slot: Slot<{ readonly owner: string }>) =>
 
 /** The states that a transaction changed. */
 export interface WrittenStates {
-  /** The new head of each owner; null if its state was deleted. */
-  readonly heads: ReadonlyMap<string, Uint8Array | null>;
+  /** The new state tag of each owner; null if its state was deleted. */
+  readonly tags: ReadonlyMap<string, Uint8Array | null>;
   /** Updates the rows in memory. Call it after the commit. */
   readonly committed: () => void;
 }
@@ -54,14 +54,14 @@ export interface WrittenStates {
 export async function writeStates(tx: Db, authority: RowAuthority): Promise<WrittenStates> {
   const byOwner = new Map<string, Change[]>();
   const forgotten = new Set<string>();
-  const heads = new Map<string, Uint8Array | null>();
+  const tags = new Map<string, Uint8Array | null>();
   const updates: (() => void)[] = [];
   for (const change of allPending(tx)) {
     if ("forgotten" in change) {
       forgotten.add(change.forgotten);
       byOwner.delete(change.forgotten);
     } else if ("rebuilt" in change) {
-      heads.set(change.rebuilt, change.head);
+      tags.set(change.rebuilt, change.tag);
       updates.push(() => forgetState(tx, change.rebuilt));
     } else if (!forgotten.has(change.owner)) {
       const changes = byOwner.get(change.owner);
@@ -71,15 +71,15 @@ export async function writeStates(tx: Db, authority: RowAuthority): Promise<Writ
   }
   for (const owner of forgotten) {
     await deleteState(tx, { owner });
-    heads.set(owner, null);
+    tags.set(owner, null);
     updates.push(() => forgetState(tx, owner));
   }
   for (const [owner, changes] of byOwner) {
-    const { head, update } = await writeState(tx, authority, owner, changes);
-    heads.set(owner, head);
+    const { tag, update } = await writeState(tx, authority, owner, changes);
+    tags.set(owner, tag);
     updates.push(update);
   }
-  return { heads, committed: () => updates.forEach((update) => update()) };
+  return { tags, committed: () => updates.forEach((update) => update()) };
 }
 
 async function writeState(
@@ -87,7 +87,7 @@ async function writeState(
   authority: RowAuthority,
   owner: string,
   changes: readonly Change[],
-): Promise<{ readonly head: Uint8Array; readonly update: () => void }> {
+): Promise<{ readonly tag: Uint8Array; readonly update: () => void }> {
   const [{ kind }] = changes as readonly [Change];
   const read = () => readState(tx, authority, owner);
   const state = await whileChanging(tx, authority, { owner: () => owner, kind }, read);
@@ -98,11 +98,11 @@ async function writeState(
     : await replaceState(tx, { ...row, before: state.mac });
   if (written !== 1) throw await unwritten(tx, state);
   const { version, sets, mac } = row;
-  const update = (): void => {
-    updateMemory(tx, state, changes, version);
-    updateState(tx, { ...state, version, sets, mac });
-  };
-  return { head: headOf(mac), update };
+  const updates = [
+    ...prepareSets(tx, authority, state, { changes, version }),
+    prepareState(tx, { ...state, version, sets, mac }),
+  ];
+  return { tag: tagOf(mac), update: () => updates.forEach((update) => update()) };
 }
 
 function nextSets(authority: RowAuthority, state: OwnerState, changes: readonly Change[]): Uint8Array {
@@ -129,11 +129,18 @@ async function unwritten(tx: Db, { owner, mac }: OwnerState): Promise<DatabaseEr
     : new DatabaseError("conflict", "Cannot change state: another transaction changed it");
 }
 
-function updateMemory(db: Db, state: OwnerState, changes: readonly Change[], after: number): void {
-  const { owner, kinds, sets } = state;
-  for (const kind of new Set(changes.map((change) => change.kind))) {
+/** Prepares the sets in memory. Throws `DatabaseError` `inconsistent` if the database hid a row that was inserted. */
+function prepareSets(
+  tx: Db,
+  authority: RowAuthority,
+  { owner, kinds, sets }: OwnerState,
+  { changes, version }: { readonly changes: readonly Change[]; readonly version: number },
+): readonly (() => void)[] {
+  return [...new Set(changes.map((change) => change.kind))].map((kind) => {
     const before = versionOfSet(sets, kinds.indexOf(kind));
     const ofKind = changes.filter((change) => change.kind === kind);
-    updateCached(db, { owner, kind, before, after }, ofKind);
-  }
+    const update = prepareCached(tx, { owner, kind, before, after: version }, ofKind);
+    if (update === undefined) throw authority.reportInconsistent(tx, owner, kind);
+    return update;
+  });
 }

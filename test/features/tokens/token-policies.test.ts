@@ -376,14 +376,13 @@ describe("rows of policies that an attacker edits in the database", () => {
     ];
     for (const edit of edits) {
       await app.db.updateTable("policy_use").set(edit).where("holder_id", "=", program.tokenId).execute();
-      const { status, body } = await program.sign(permit(app, "60"));
-      assert.deepEqual([status, body.code, body.rule], [403, "policy_denied", null]);
+      assertInconsistent(await program.sign(permit(app, "60")));
       await app.db.updateTable("policy_use").set(spent).where("holder_id", "=", program.tokenId).execute();
     }
     assert.equal(outcome(await program.sign(permit(app, "40"))), "200 signed");
+    assert.equal(outcome(await other.sign(permit(app, "60"))), "200 signed");
     await app.db.deleteFrom("policy_use").where("holder_id", "=", program.tokenId).execute();
     assert.equal(outcome(await program.sign(permit(app, "1"))), "403 policy_denied");
-    assert.equal(outcome(await other.sign(permit(app, "60"))), "200 signed");
   });
 
   test("counts are deleted with their token", async () => {

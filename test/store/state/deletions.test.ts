@@ -5,7 +5,7 @@ import { transaction } from "../../../src/db/transaction.ts";
 import { forgetAccount } from "../../../src/store/delete-account-rows.ts";
 import { lookupsOf } from "../../../src/store/lookups.ts";
 import { findRow, listRows } from "../../../src/store/read.ts";
-import { headsOf } from "../../../src/store/state/heads.ts";
+import { stateTagsOf } from "../../../src/store/state/state-tags.ts";
 import { consumeRow, removeRow, replaceRow } from "../../../src/store/write.ts";
 import { isInconsistent, openSecondHandle } from "../../support/state.ts";
 import { changeOf, hide, OWNED_KINDS, ownedStage, put } from "./stage.ts";
@@ -60,7 +60,7 @@ describe("forgetAccount() of an account with a state", () => {
     const rows = await db.selectFrom("identity").selectAll().where("account_id", "=", owner).execute();
     await transaction(db, async (tx) => void await forgetAccount(tx, authority, owner));
     assert.deepEqual((await statesIn(db)).filter((state) => state.owner === owner), []);
-    assert.equal(headsOf(db).table.find(owner), undefined);
+    assert.equal(stateTagsOf(db).table.find(owner), undefined);
     const last = (await db.selectFrom("audit_event").selectAll().orderBy("seq").execute()).at(-1)!;
     assert.deepEqual([last.event, last.account_id, last.state?.length], ["state_changed", owner, 0]);
     for (const handle of [db, openSecondHandle(db)]) assert.deepEqual(await list(handle), []);

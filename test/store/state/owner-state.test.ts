@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { transaction } from "../../../src/db/transaction.ts";
+import { atCommit, transaction } from "../../../src/db/transaction.ts";
 import { findRow, listRows } from "../../../src/store/read.ts";
 import { removeRow, replaceRow } from "../../../src/store/write.ts";
 import { isInconsistent, openSecondHandle } from "../../support/state.ts";
@@ -143,6 +143,29 @@ describe("a process that knows the data version", () => {
     assert.equal(stage.queries.count, 1);
     stage.dataVersion = 2;
     assert.deepEqual(await stage.ids(), ALL.slice(1));
+  });
+
+  test("asks for a state again if another connection wrote between its commit or query and the next step", async () => {
+    const stage = await countingStage();
+    const { db, authority, rows: [row], queries } = stage;
+    await stage.ids();
+    await transaction(db, async (tx) => {
+      const writes = (): void => void (stage.dataVersion = 2);
+      atCommit(tx, Symbol("another connection"), { before: () => Promise.resolve(), after: writes });
+      await removeRow(tx, authority, "identity", row as never);
+    });
+    assert.equal(queries.count, 1);
+    const { lie } = stage;
+    stage.lie = async (statement) => {
+      await lie!(statement);
+      const rows = await statement.carryOut();
+      if (statement.query.sql.includes("owner_state")) stage.dataVersion = queries.count + 1;
+      return rows;
+    };
+    for (const count of [2, 3]) {
+      assert.deepEqual(await stage.ids(), ALL.slice(1));
+      assert.equal(queries.count, count);
+    }
   });
 
   test("refuses a state that another connection restored, also in a transaction", async () => {

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import type { Db } from "../../../src/db/schema/schema.ts";
 import { lookupsOf } from "../../../src/store/lookups.ts";
 import { countRows, findRow, listRows, pageRows } from "../../../src/store/read.ts";
-import { isWhole, ownerOf } from "../../../src/store/state/kinds.ts";
+import { isWhole, ownerOf, SERVICE } from "../../../src/store/state/kinds.ts";
 import type { AuthorityKind } from "../../../src/vault/authenticated-columns.ts";
 import type { Row } from "../../support/lying-database.ts";
 import { isInconsistent, openSecondHandle } from "../../support/state.ts";
@@ -190,3 +190,9 @@ for (const kind of OWNED_KINDS) {
     });
   });
 }
+
+test("an account id from a request that names the owner of other kinds finds no account", async () => {
+  const { db, authority } = await ownedStage("client");
+  assert.equal(await findRow(db, authority, "account", "byId", { id: SERVICE }), undefined);
+  assert.deepEqual(await listRows(db, authority, "session", "latestOfAccount", { account_id: SERVICE }), []);
+});

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
+import type { Samples } from "../sample.ts";
 import { verifyStates } from "../../../src/audit/verify-states.ts";
 import {
   DEVICE_LIFETIME,
@@ -32,6 +33,7 @@ const SWEEPS: readonly (readonly [kind: AuthorityKind, column: string, after: nu
   ["session", "last_seen_at", SESSION_IDLE_LIFETIME],
   ["account_device", "last_seen_at", DEVICE_LIFETIME],
   ["api_token", "expires_at", ENDED_TOKEN_MEMORY],
+  ["policy_use", "expires_at", ENDED_TOKEN_MEMORY],
   ["email_change", "expires_at", 0],
   ["authorization_grant", "expires_at", 0],
 ];
@@ -41,6 +43,15 @@ interface SweepStage extends OwnedStage {
   readonly add: (number: number, end: number, owner?: string) => Promise<Row>;
   /** Returns the numbers of the rows that are left. */
   readonly left: () => Promise<readonly number[]>;
+}
+
+/** Returns the columns that tell a row's number: its time, if it has one. Otherwise its key does. */
+function mark({ columns }: Samples, number: number): Row {
+  return columns.includes("created_at") ? { created_at: number } : {};
+}
+
+function numberOf(row: Row): number {
+  return Number(row["created_at"] ?? String(row["holder_id"]).split(" ").at(-1));
 }
 
 /** Opens a database without rows of the kind. */
@@ -57,13 +68,12 @@ async function stageOf(kind: AuthorityKind, column: string, after: number): Prom
   return Object.assign(stage, {
     add: async (number: number, end: number, owner = "acc_1") => {
       const of = samples.columns.includes("account_id") ? { account_id: owner } : {};
-      const row = samples.plain(number, { ...far, ...of, created_at: number, [column]: end - after });
+      const row = samples.plain(number, { ...far, ...of, ...mark(samples, number), [column]: end - after });
       return await insertRow(db, authority, kind, row as never) as unknown as Row;
     },
     left: async () => {
-      const rows = await db.selectFrom(kind as "session").select("created_at").orderBy("created_at")
-        .execute();
-      return rows.map(({ created_at }) => created_at);
+      const rows = await db.selectFrom(kind).selectAll().execute() as readonly Row[];
+      return rows.map(numberOf).sort((one, other) => one - other);
     },
   });
 }
@@ -95,7 +105,7 @@ for (const [kind, column, after] of SWEEPS) {
     test("deletes a row that the service did not write", async () => {
       const { db, authority, samples, add, left } = await stageOf(kind, column, after);
       await add(1, NOW + 1);
-      const forged = { ...samples.sealed(2), created_at: 2, [column]: NOW - after - 1 };
+      const forged = { ...samples.sealed(2), ...mark(samples, 2), [column]: NOW - after - 1 };
       await put(db, kind, forged);
       assert.equal(await sweepOwned(openSecondHandle(db), authority, NOW, unthrottled), 1);
       assert.deepEqual(await left(), [1]);

@@ -5,13 +5,16 @@ import { appendAudit } from "../../../src/audit/log.ts";
 import { createGroupCommit } from "../../../src/db/group-commit.ts";
 import type { Db, Tables } from "../../../src/db/schema/schema.ts";
 import { transaction } from "../../../src/db/transaction.ts";
-import { listRows } from "../../../src/store/read.ts";
-import { headsOf } from "../../../src/store/state/heads.ts";
+import { primaryLookup } from "../../../src/store/lookups.ts";
+import { selectOne } from "../../../src/store/queries.ts";
+import { findRow, listRows } from "../../../src/store/read.ts";
+import { stateTagsOf } from "../../../src/store/state/state-tags.ts";
 import { SERVICE } from "../../../src/store/state/kinds.ts";
 import { consumeRow, insertRow, removeRow, replaceRow } from "../../../src/store/write.ts";
 import { isInconsistent, openSecondHandle } from "../../support/state.ts";
 import { createTestVault } from "../../support/vault.ts";
-import { ownedStage } from "./stage.ts";
+import type { Row } from "../../support/lying-database.ts";
+import { changeOf, hide, OWNED_KINDS, ownedStage } from "./stage.ts";
 import type { OwnedStage } from "./stage.ts";
 
 const vault = createTestVault();
@@ -89,8 +92,8 @@ describe("a transaction that changes rows with a state", () => {
       { event: "signed_out", at, account_id: "acc_unchanged", subject: "other", state: null },
       { event: "state_changed", at, account_id: null, subject: null, state: states.get(SERVICE)! },
     ]);
-    assert.deepEqual(headsOf(db).table.find(owner), states.get(owner));
-    assert.deepEqual(headsOf(db).table.find(SERVICE), states.get(SERVICE));
+    assert.deepEqual(stateTagsOf(db).table.find(owner), states.get(owner));
+    assert.deepEqual(stateTagsOf(db).table.find(SERVICE), states.get(SERVICE));
   });
 
   for (const memory of ["with", "without"]) {
@@ -206,6 +209,23 @@ describe("a transaction that changes rows with a state", () => {
       3,
     );
   });
+});
+
+describe("a row inserted in place of one that was hidden", () => {
+  for (const kind of OWNED_KINDS) {
+    test(`is refused for ${kind}, and by a new process when it is read`, async () => {
+      const stage = await ownedStage(kind);
+      const { db, authority, rows: [row] } = stage;
+      const { mac: _, ...inPlace } = { ...row!, ...changeOf(stage, row!) } as Row & { mac: unknown };
+      const find = (handle: Db) => findRow(handle, authority, kind, primaryLookup(kind), row as never);
+      await hide(db, kind, row!);
+      await assert.rejects(insertRow(db, authority, kind, inPlace as never), isInconsistent);
+      assert.equal((await selectOne(kind, primaryLookup(kind))(db, row!)).length, 0);
+      const another = openSecondHandle(db);
+      await insertRow(another, authority, kind, inPlace as never);
+      for (const handle of [db, another]) await assert.rejects(find(handle), isInconsistent);
+    });
+  }
 });
 
 /** Triggers that keep a state from being written as it should. */

@@ -4,28 +4,30 @@ import { utf8 } from "../../lib/bytes.ts";
 import { sha256 } from "../../lib/sha256.ts";
 
 /**
- * The newest state of each owner, as the verified audit log tells it: the start of the MAC of its row in `owner_state`.
- * A row with another MAC was restored, or written by another copy of the database.
+ * The newest state of each owner, as the verified audit log tells it: the start of the MAC of its row in `owner_state`,
+ * its state tag. A row with another MAC was restored, or written by another copy of the database.
  */
 
-/** Bytes of a MAC that a head holds. An attacker would need a state of the service's own making that begins alike. */
-export const HEAD_LENGTH = 12;
+/** The length of a state tag in bytes. An attacker would need a state of the service's own making that begins alike. */
+export const TAG_LENGTH = 12;
 
 const WORDS = 5;
+/** The share of slots in use from which the table grows. */
+const LARGEST_LOAD = 0.7;
 const BYTES = 4 * WORDS;
 
-/** A table of heads by owner. It takes 30 to 60 bytes for each owner. */
-export interface Heads {
+/** A table of state tags by owner. It takes 30 to 60 bytes for each owner. */
+export interface StateTags {
   readonly size: number;
   find(owner: string): Uint8Array | undefined;
-  set(owner: string, head: Uint8Array): void;
+  set(owner: string, tag: Uint8Array): void;
   delete(owner: string): void;
-  /** Returns 20 bytes for each owner: 8 of a hash of its name, then its head. */
+  /** Returns 20 bytes for each owner: 8 of a hash of its name, then its tag. */
   encode(): Uint8Array<ArrayBuffer>;
 }
 
 /** Creates a table, filled with what `encode` returned. Ignores a last entry that is not whole. */
-export function createHeads(encoded: Uint8Array = new Uint8Array()): Heads {
+export function createStateTags(encoded: Uint8Array = new Uint8Array()): StateTags {
   // Open addressing with linear probing. An empty slot has a name of two zeros.
   let capacity = 1024;
   let slots = new Uint32Array(capacity * WORDS);
@@ -49,7 +51,7 @@ export function createHeads(encoded: Uint8Array = new Uint8Array()): Heads {
     const at = slotOf(words[0]!, words[1]!);
     if (isFree(at)) size++;
     slots.set(words, at);
-    if (size > capacity * 0.7) rebuild(capacity * 2);
+    if (size > capacity * LARGEST_LOAD) rebuild(capacity * 2);
   }
 
   function rebuild(wanted: number): void {
@@ -86,8 +88,13 @@ export function createHeads(encoded: Uint8Array = new Uint8Array()): Heads {
     return words;
   }
 
+  const entry = new Uint32Array(WORDS);
+  const view = new DataView(encoded.buffer, encoded.byteOffset, encoded.length);
+  while (capacity * LARGEST_LOAD < encoded.length / BYTES) capacity *= 2;
+  slots = new Uint32Array(capacity * WORDS);
   for (let offset = 0; offset + BYTES <= encoded.length; offset += BYTES) {
-    insert(readWords(encoded, offset));
+    for (let index = 0; index < WORDS; index++) entry[index] = view.getUint32(offset + 4 * index);
+    insert(entry);
   }
 
   return {
@@ -99,9 +106,9 @@ export function createHeads(encoded: Uint8Array = new Uint8Array()): Heads {
       const at = slotOf(words[0]!, words[1]!);
       return isFree(at) ? undefined : toBytes(slots.subarray(at + 2, at + WORDS));
     },
-    set(owner, head) {
+    set(owner, tag) {
       const words = wordsOf(owner);
-      words.set(readWords(head, 0, 3), 2);
+      words.set(readWords(tag, 0, 3), 2);
       insert(words);
     },
     delete(owner) {
@@ -111,10 +118,11 @@ export function createHeads(encoded: Uint8Array = new Uint8Array()): Heads {
     },
     encode() {
       const encoded = new Uint8Array(size * BYTES);
+      const view = new DataView(encoded.buffer);
       let offset = 0;
       for (let at = 0; at < slots.length; at += WORDS) {
         if (isFree(at)) continue;
-        encoded.set(toBytes(slots.subarray(at, at + WORDS)), offset);
+        for (let index = 0; index < WORDS; index++) view.setUint32(offset + 4 * index, slots[at + index]!);
         offset += BYTES;
       }
       return encoded;
@@ -134,16 +142,16 @@ function toBytes(words: Uint32Array): Uint8Array {
   return bytes;
 }
 
-/** The heads of a database as far as this process has read its log. */
-export interface KnownHeads {
-  table: Heads;
+/** The state tags of a database as far as this process has read its log. */
+export interface KnownStateTags {
+  table: StateTags;
   /** The number of the last entry whose states are in the table. */
   seq: number;
 }
 
-const HEADS = Symbol("heads");
+const STATE_TAGS = Symbol("state tags");
 
-/** Returns the heads of a database, one table per process and engine. */
-export function headsOf(db: Db): KnownHeads {
-  return engineState(db, HEADS, (): KnownHeads => ({ table: createHeads(), seq: 0 }));
+/** Returns the state tags of a database, one table per process and engine. */
+export function stateTagsOf(db: Db): KnownStateTags {
+  return engineState(db, STATE_TAGS, (): KnownStateTags => ({ table: createStateTags(), seq: 0 }));
 }

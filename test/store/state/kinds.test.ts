@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { hasState, kindsOf, SERVICE } from "../../../src/store/state/kinds.ts";
+import { KINDS } from "../sample.ts";
+
+describe("the kinds of an owner's rows", () => {
+  // The order is that of the set hashes in stored states: another one would make every state differ from its rows.
+  test("are these, in the order of the stored set hashes", () => {
+    assert.deepEqual(kindsOf("acc_1"), [
+      "account",
+      "identity",
+      "passkey",
+      "email_change",
+      "account_deletion",
+      "account_recovery",
+      "recovery_code",
+      "session",
+      "account_device",
+      "ethereum_key",
+      "api_token",
+      "policy_use",
+      "consent",
+      "authorization_grant",
+    ]);
+    assert.deepEqual(kindsOf(SERVICE), [
+      "client",
+      "token_key",
+      "invitation",
+      "admin_session",
+      "release_key",
+    ]);
+  });
+
+  test("leave out only those that live for minutes, or grant nothing alone", () => {
+    assert.deepEqual(KINDS.filter((kind) => !hasState(kind)), [
+      "removed_passkey",
+      "email_code",
+      "sign_up_ticket",
+      "identity_request",
+      "sign_in_ticket",
+      "challenge",
+      "signing_request",
+      "authorization_request",
+      "authorization_code",
+      "refresh_token",
+      "logout_request",
+      "application_session",
+      "logout_notice",
+      "idempotent_answer",
+      "release_challenge",
+      "owner_state",
+    ]);
+  });
+
+  test("are all the kinds with a state", () => {
+    assert.deepEqual(
+      [...kindsOf("acc_1"), ...kindsOf(SERVICE)].toSorted(),
+      KINDS.filter(hasState).toSorted(),
+    );
+  });
+});
