@@ -214,6 +214,30 @@ describe("acknowledgeRollback() of a broken log", () => {
     assert.equal(watchOf(await start(db)).fault?.entry, 2);
   });
 
+  test("accepts no older state that the sound part names before a newer one, or before its deletion", async () => {
+    const db = await openWithStates();
+    const states = await db.selectFrom("owner_state").selectAll().execute();
+    const rows = await db.selectFrom("identity").selectAll().execute();
+    await transaction(db, (tx) => consumeRow(tx, authority, "identity", "byId", { id: "one_1" }));
+    await transaction(db, (tx) => forgetAccount(tx, authority, "acc_2"));
+    await addIdentity(db, "two_4", "acc_4");
+    const [last] = await db.selectFrom("audit_event").select("seq").orderBy("seq", "desc").limit(1).execute();
+    await db.updateTable("audit_event").set({ at: 0 }).where("seq", "=", last!.seq).execute();
+    for (const number of [1, 2]) {
+      const state = states.find(({ owner }) => owner === `acc_${number}`)!;
+      await db.insertInto("owner_state").values(state)
+        .onConflict((conflict) => conflict.column("owner").doUpdateSet(state)).execute();
+      await db.insertInto("identity").values(rows.find(({ id }) => id === `one_${number}`)!).execute();
+    }
+    const started = await start(db);
+    await recordFault(started, vault, AT);
+    await acknowledgeRollback(started, vault, { cause: "person", brokenAt: last!.seq, now: AT });
+    for (const each of [started, await start(db)]) {
+      for (const account of ["acc_1", "acc_2"]) await assert.rejects(idsOf(each, account), isInconsistent);
+      assert.deepEqual(await idsOf(each, "acc_4"), ["one_4", "two_4"]);
+    }
+  });
+
   test("accepts no state that the service did not write, and rows must add up to an accepted one", async () => {
     const db = await openWithStates();
     await db.updateTable("audit_event").set({ at: 0 }).where("seq", "=", 3).execute();
