@@ -231,7 +231,8 @@ describe("POST /api/rpc", () => {
       return statements;
     };
     await statementsFor(1);
-    assert.equal(await statementsFor(50), await statementsFor(1));
+    // The keys are in memory; at most the token is read.
+    assert.ok(await statementsFor(50) <= 1);
   });
 
   test("answers from the keys in memory, and of a token with few keys with those alone", async () => {
@@ -245,14 +246,17 @@ describe("POST /api/rpc", () => {
       addresses.push(key.address);
       last = key.id;
     }
-    const list = async (token?: string): Promise<{ result: unknown; most: number }> => {
+    const list = async (token?: string): Promise<unknown> => {
       rows.length = 0;
       const { body } = await stage.send({ jsonrpc: "2.0", id: 1, method: "eth_accounts" }, token);
-      return { result: body.result, most: Math.max(...rows) };
+      assert.ok(rows.every((count) => count <= 2), `a statement read ${Math.max(...rows)} rows`);
+      return body.result;
     };
-    assert.deepEqual(await list(), { result: addresses, most: 1 });
+    await list();
+    assert.deepEqual(await list(), addresses);
     const named = await stage.token(["read"], [last, stage.key.id]);
-    assert.deepEqual(await list(named), { result: [addresses[0], addresses.at(-1)], most: 1 });
+    await list(named);
+    assert.deepEqual(await list(named), [addresses[0], addresses.at(-1)]);
   });
 
   test("accepts tokens only, and permits what a token may do with its keys", async () => {
