@@ -12,7 +12,7 @@ import { runsOf, seedOf } from "../../support/share.ts";
 const DOCUMENT = JSON.parse(
   readFileSync(new URL("../../../generated/openapi.json", import.meta.url), "utf8"),
 );
-const REQUESTS_FOR_EACH = runsOf(100);
+const REQUESTS_FOR_EACH = runsOf(300);
 
 interface Placed {
   readonly method: string;
