@@ -50,7 +50,7 @@ describe("the policy on a key's page in a real browser", () => {
     assert.ok(!(await messagesOf(page)).some((sentence) => sentence.includes("raw bytes")));
     await saveScreenshot(page, "key-policy-waits");
 
-    // The same page without JavaScript.
+    // The page also works without JavaScript.
     const bare = await stage.browser.newContext({ javaScriptEnabled: false });
     await bare.addCookies(await context.cookies());
     const plain = await bare.newPage();

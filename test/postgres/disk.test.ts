@@ -192,7 +192,7 @@ async function assertKept({ person, provider, journal }: Crowd, url: string): Pr
   for (const newcomer of journal.newcomers) {
     assert.equal((await newcomer.get("/api/keys")).body.keys.length, 1);
   }
-  // Of many grants of one application, only the latest are kept.
+  // The service keeps only the latest grants of one application.
   for (const token of journal.tokens.slice(-20)) assert.equal((await userinfo(provider, token)).status, 200);
   const client = new pg.Client({ connectionString: url });
   await client.connect();

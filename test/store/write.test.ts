@@ -232,7 +232,7 @@ for (const kind of KINDS) {
           await assert.rejects(again, isInconsistent);
           continue;
         }
-        // Of a kind with a state, the row as this process knows it.
+        // For a kind with a state, it is the row as this process knows it.
         assert.deepEqual((await again).replaced, hasState(kind) ? samples.sealed(0, change) : undefined);
         const expected = [samples.sealed(0, change), samples.sealed(51)].map((each) => JSON.stringify(each));
         assert.deepEqual((await rowsOf(stage)).map((each) => JSON.stringify(each)).sort(), expected.sort());

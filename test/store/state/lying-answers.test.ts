@@ -193,7 +193,7 @@ for (const kind of OWNED_KINDS) {
                 assertPart(found, listed);
                 continue;
               }
-              // Of a list without an order, any is right.
+              // A list without an order may come in any.
               const inOrder = (rows: readonly unknown[]): readonly unknown[] =>
                 order.length > 0 ? rows : rows.map((row) => JSON.stringify(row)).sort();
               assert.deepEqual(inOrder(found), inOrder(listed));

@@ -121,7 +121,7 @@ class Step {
   async insert(kind: AuthorityKind): Promise<void> {
     const { authority } = this.#world;
     const list = this.#world.draw(2) === 0 ? this.#listOf(kind) : undefined;
-    // As for a limit, or the index of the next key.
+    // The service counts like this before an insertion, for a limit or the index of the next key.
     if (list !== undefined) {
       const count = await countRows(this.#tx, authority, kind, list.lookup, list.where);
       assert.equal(count, this.rowsOf(kind).size, `another number of rows of ${kind}`);
