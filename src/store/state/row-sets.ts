@@ -13,8 +13,6 @@ import { readSet, sumOf, versionOfSet } from "./set-hash.ts";
 
 export type Rows = ReadonlyMap<string, RawRow>;
 
-const NO_ROWS: Rows = new Map();
-
 /** All rows of one kind that belong to an owner, verified against its state. */
 interface LoadedSet {
   readonly owner: string;
@@ -110,10 +108,7 @@ export async function readRows(
   owner: string,
 ): Promise<Rows> {
   const state = await readState(db, authority, owner);
-  const index = state.kinds.indexOf(kind);
-  // An account id from a request may name the owner of other kinds.
-  if (index < 0) return NO_ROWS;
-  const version = versionOfSet(state.sets, index);
+  const version = versionOfSet(state.sets, state.kinds.indexOf(kind));
   const pending = pendingChanges(db, kind, owner);
   const cache = cacheOf(db);
   const key = cacheKey(owner, kind);

@@ -74,18 +74,19 @@ export function readSet(
   encoded: Uint8Array,
   index: number,
 ): RowSet {
-  const offset = index * BYTES_OF_SET;
-  if (encoded.length < offset + BYTES_OF_SET) return EMPTY_SET;
   const version = versionOfSet(encoded, index);
   if (version === 0) return EMPTY_SET;
   const mask = maskOf(authority, owner, kinds[index]!, version);
-  return { version, sum: addSums(toSum(encoded, offset + 8), -mask) };
+  return { version, sum: addSums(toSum(encoded, index * BYTES_OF_SET + 8), -mask) };
 }
 
-/** Returns the version of a set without its sum, which takes a keyed hash. */
+/**
+ * Returns the version of a set without its sum, which takes a keyed hash. Returns 0 for a negative index: an account id
+ * from a request may name an owner that has no rows of the kind.
+ */
 export function versionOfSet(encoded: Uint8Array, index: number): number {
   const offset = index * BYTES_OF_SET;
-  if (encoded.length < offset + BYTES_OF_SET) return 0;
+  if (index < 0 || encoded.length < offset + BYTES_OF_SET) return 0;
   return Number(new DataView(encoded.buffer, encoded.byteOffset + offset, 8).getBigUint64(0));
 }
 

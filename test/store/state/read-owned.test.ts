@@ -191,8 +191,17 @@ for (const kind of OWNED_KINDS) {
   });
 }
 
-test("an account id from a request that names the owner of other kinds finds no account", async () => {
-  const { db, authority } = await ownedStage("client");
-  assert.equal(await findRow(db, authority, "account", "byId", { id: SERVICE }), undefined);
-  assert.deepEqual(await listRows(db, authority, "session", "latestOfAccount", { account_id: SERVICE }), []);
+test("an account id from a request that names the owner of other kinds finds no row", async () => {
+  const stage = await ownedStage("client");
+  const { db, authority } = stage;
+  for (const dataVersion of [undefined, 1]) {
+    stage.dataVersion = dataVersion;
+    assert.equal(await findRow(db, authority, "account", "byId", { id: SERVICE }), undefined);
+    const passkey = { account_id: SERVICE, id: "psk_1" };
+    assert.equal(await findRow(db, authority, "passkey", "ofAccountById", passkey), undefined);
+    assert.deepEqual(
+      await listRows(db, authority, "session", "latestOfAccount", { account_id: SERVICE }),
+      [],
+    );
+  }
 });

@@ -142,6 +142,7 @@ describe("readSet()", () => {
       assert.deepEqual(readSet(authority, OF_ACCOUNT, older, 0), first);
       assert.deepEqual(readSet(authority, OF_ACCOUNT, older, 1), EMPTY_SET);
       assert.equal(versionOfSet(older, 1), 0);
+      assert.equal(versionOfSet(older, -1), 0);
     }
   });
 });
