@@ -3,8 +3,7 @@ import { languageOf } from "../db/port.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { stateTagsOf } from "../store/state/state-tags.ts";
 import { kindsOf } from "../store/state/kinds.ts";
-import { whileChanging } from "../store/state/owner-state.ts";
-import { readRows } from "../store/state/row-sets.ts";
+import { requireRows } from "../store/state/row-sets.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -57,7 +56,6 @@ export async function verifyStates(
 /** Compares the rows of an owner with its state. The authority reports each kind that does not add up. */
 export async function verifyOwner(db: Db, authority: RowAuthority, owner: string): Promise<void> {
   for (const kind of kindsOf(owner)) {
-    const read = () => readRows(db, authority, kind, owner);
-    await whileChanging(db, authority, { owner: () => owner, kind }, read).catch(passInconsistent);
+    await requireRows(db, authority, kind, owner).catch(passInconsistent);
   }
 }

@@ -9,10 +9,9 @@ import { isSpent, recordDeleted, recordUpdated } from "./spent-rows.ts";
 import { checkOne } from "./check-rows.ts";
 import { keyOf, primaryLookup, type RawRow, type UniqueKey, type UniqueLookup } from "./lookups.ts";
 import { hasState, nameOfRow, ownerOf } from "./state/kinds.ts";
-import { whileChanging } from "./state/owner-state.ts";
 import { recordStateChange } from "./state/pending.ts";
 import { findOwned } from "./state/read-owned.ts";
-import { readRows, recordOpenChange } from "./state/row-sets.ts";
+import { recordOpenChange, requireRows } from "./state/row-sets.ts";
 
 /** A row to be written: every column but the MAC. */
 export type NewRow<K extends AuthorityKind> = Readonly<Omit<Tables[K], "mac">>;
@@ -253,9 +252,7 @@ async function isNewest(
 ): Promise<boolean> {
   if (!hasState(kind)) return !isSpent(tx, kind, row);
   if (!isResealed) return true;
-  const owner = ownerOf(kind, row)!;
-  const read = () => readRows(tx, authority, kind, owner);
-  const rows = await whileChanging(tx, authority, { owner: () => owner, kind }, read);
+  const rows = await requireRows(tx, authority, kind, ownerOf(kind, row)!);
   return sameValue(rows.get(nameOfRow(kind, row))?.["mac"], row["mac"]);
 }
 

@@ -9,7 +9,7 @@ import { keyOf, type ListLookup, lookupsOf, primaryLookup, type RawRow } from ".
 import { columnsOfLookup, LIMIT_SLOT, placeSlot, selectMany, selectOne } from "../queries.ts";
 import { isWhole, nameOfRow, ownerColumnOf, ownerOf } from "./kinds.ts";
 import { CHANGED, whileChanging } from "./owner-state.ts";
-import { cachedOwner, readFreshRows, readRows, type Rows } from "./row-sets.ts";
+import { cachedOwner, readFreshRows, readRows, requireRows, type Rows } from "./row-sets.ts";
 
 /**
  * Reads rows that belong to an owner's state. A row that is missing, older or not the owner's makes them differ from
@@ -219,13 +219,7 @@ export async function countOwned<K extends AuthorityKind>(
   { kind, lookup, where }: LookupRequest<K>,
 ): Promise<number> {
   const { by, none } = lookupsOf(kind).list[lookup]!;
-  const owner = ownerOf(kind, where)!;
-  const rows = await whileChanging(
-    db,
-    authority,
-    { owner: () => owner, kind },
-    () => readRows(db, authority, kind, owner),
-  );
+  const rows = await requireRows(db, authority, kind, ownerOf(kind, where)!);
   let count = 0;
   for (const row of rows.values()) if (isMatch(row, by, where, none)) count++;
   return count;

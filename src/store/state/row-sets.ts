@@ -6,7 +6,7 @@ import type { RowAuthority } from "../../vault/authority.ts";
 import { ownRow } from "../authentic.ts";
 import type { RawRow } from "../lookups.ts";
 import { selectOwned } from "../queries.ts";
-import { CHANGED, type OwnerState, readState } from "./owner-state.ts";
+import { CHANGED, type OwnerState, readState, whileChanging } from "./owner-state.ts";
 import { applyChanges, type Change, pendingChanges, revertChange } from "./pending.ts";
 import { nameOfRow } from "./kinds.ts";
 import { readSet, sumOf, versionOfSet } from "./set-hash.ts";
@@ -121,6 +121,21 @@ export async function readRows(
   const rows = applyChanges(set.rows, pending);
   if (rows === undefined) throw CHANGED;
   return rows;
+}
+
+/** Like `readRows`, and throws `DatabaseError` `inconsistent` if the rows do not add up to the owner's state. */
+export function requireRows(
+  db: Db,
+  authority: RowAuthority,
+  kind: AuthorityKind,
+  owner: string,
+): Promise<Rows> {
+  return whileChanging(
+    db,
+    authority,
+    { owner: () => owner, kind },
+    () => readRows(db, authority, kind, owner),
+  );
 }
 
 /** The largest set that is read again whole when a column outside the MAC may have changed. */
