@@ -2,12 +2,12 @@ import { DatabaseError } from "../db/error.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../vault/authority.ts";
-import { type Authentic, RETRY, wrongRow } from "./authentic.ts";
-import { checkMany, checkOne, requireOrder } from "./check-rows.ts";
+import { type Authentic, RETRY } from "./authentic.ts";
+import { checkMany, checkOne } from "./check-rows.ts";
 import { countSpent } from "./spent-rows.ts";
-import { countMany, LIMIT_SLOT, placeSlot, selectMany, selectOne } from "./queries.ts";
+import { countMany, selectMany, selectOne } from "./queries.ts";
+import { selectPage } from "./select-page.ts";
 import type { ListKey, ListLookupName, Place, RawRow, UniqueKey, UniqueLookup } from "./lookups.ts";
-import { lookupsOf } from "./lookups.ts";
 import { hasState } from "./state/kinds.ts";
 import { countOwned, findOwned, listOwned, pageOwned } from "./state/read-owned.ts";
 
@@ -101,25 +101,19 @@ export async function pageRows<K extends AuthorityKind, W extends ListLookupName
   where: ListKey<K, W>,
   { after, limit }: { readonly after: Place<K, W> | undefined; readonly limit: number },
 ): Promise<Authentic<K>[]> {
-  if (hasState(kind)) return await pageOwned(db, authority, { kind, lookup, where }, { after, limit });
-  const order = lookupsOf(kind).list[lookup]!.order;
+  const request = { kind, lookup, where };
+  if (hasState(kind)) return await pageOwned(db, authority, request, { after, limit });
   const page: Authentic<K>[] = [];
   let place: RawRow | undefined = after;
   for (;;) {
     const wanted = limit - page.length;
-    const values: Record<string, unknown> = { ...where as RawRow, [LIMIT_SLOT]: wanted };
-    for (const [column] of place === undefined ? [] : order) values[placeSlot(column)] = place![column];
-    const start = place === undefined ? {} : { start: "behind a place" } as const;
-    const select = selectMany(kind, lookup, { ...start, limit: "bound" });
     const behind = place;
     const { rows, authentic } = await verifyResult(
       db,
       kind,
-      () => select(db, values),
+      () => selectPage(db, request, { after: behind, limit: wanted }),
       (rows, spentCountBefore) => {
-        if (rows.length > wanted) throw wrongRow(kind, "the database returned more rows than requested");
-        requireOrder(kind, order, behind === undefined ? rows : [behind, ...rows], "strictly");
-        return { rows, authentic: checkMany(db, authority, { kind, lookup, where }, rows, spentCountBefore) };
+        return { rows, authentic: checkMany(db, authority, request, rows, spentCountBefore) };
       },
     );
     page.push(...authentic);

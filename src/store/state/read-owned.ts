@@ -3,10 +3,11 @@ import type { Db } from "../../db/schema/schema.ts";
 import { sameValue } from "../../lib/object.ts";
 import type { AuthorityKind } from "../../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { type Authentic, wrongRow } from "../authentic.ts";
-import { checkMany, checkOne, compare, type LookupRequest, requireOrder } from "../check-rows.ts";
+import type { Authentic } from "../authentic.ts";
+import { checkMany, checkOne, compare, type LookupRequest } from "../check-rows.ts";
 import { keyOf, type ListLookup, lookupsOf, primaryLookup, type RawRow } from "../lookups.ts";
-import { columnsOfLookup, LIMIT_SLOT, placeSlot, selectMany, selectOne } from "../queries.ts";
+import { columnsOfLookup, selectMany, selectOne } from "../queries.ts";
+import { selectPage } from "../select-page.ts";
 import { isWhole, nameOfRow, ownerColumnOf, ownerOf } from "./kinds.ts";
 import { CHANGED, whileChanging } from "./owner-state.ts";
 import { cachedOwner, readFreshRows, readRows, requireRows, type Rows } from "./row-sets.ts";
@@ -185,21 +186,6 @@ export async function pageOwned<K extends AuthorityKind>(
     if (rows.length < wanted || page.length === limit) return page;
     place = rows.at(-1);
   }
-}
-
-async function selectPage(
-  db: Db,
-  { kind, lookup, where }: LookupRequest<AuthorityKind>,
-  { after, limit }: { readonly after: RawRow | undefined; readonly limit: number },
-): Promise<RawRow[]> {
-  const { order } = lookupsOf(kind).list[lookup]!;
-  const values: Record<string, unknown> = { ...where, [LIMIT_SLOT]: limit };
-  for (const [column] of after === undefined ? [] : order) values[placeSlot(column)] = after![column];
-  const start = after === undefined ? {} : { start: "behind a place" } as const;
-  const rows = await selectMany(kind, lookup, { ...start, limit: "bound" })(db, values);
-  if (rows.length > limit) throw wrongRow(kind, "the database returned more rows than requested");
-  requireOrder(kind, order, after === undefined ? rows : [after, ...rows], "strictly");
-  return rows;
 }
 
 /** Returns the newest version of a row. Returns undefined if it was deleted, or its owner does not add up. */
