@@ -1,4 +1,4 @@
-import { DAY, SECOND } from "../lib/time.ts";
+import { DAY, HOUR, SECOND } from "../lib/time.ts";
 
 // Lifetimes of rows without an expiry column. Readers check them, and the sweep deletes the rows.
 
@@ -7,6 +7,9 @@ export const SESSION_IDLE_LIFETIME = 7 * DAY;
 
 /** The time after its last sign-in for which a browser is recognised. No browser keeps a cookie for longer. */
 export const DEVICE_LIFETIME = 400 * DAY;
+
+/** The time for which an authorization request waits for its user. A pushed request is kept as long. */
+export const PENDING_REQUEST_LIFETIME = HOUR;
 
 export const REMOVAL_MEMORY = 400 * DAY;
 

@@ -1,7 +1,12 @@
 import { sql } from "kysely";
 import { BEYOND_ANY_DELAY, MOST_ATTEMPTS } from "../lib/delivery.ts";
 import type { Instant } from "../lib/time.ts";
-import { REMOVAL_MEMORY, RETRY_WINDOW, SIGNING_REQUEST_MEMORY } from "./retention.ts";
+import {
+  PENDING_REQUEST_LIFETIME,
+  REMOVAL_MEMORY,
+  RETRY_WINDOW,
+  SIGNING_REQUEST_MEMORY,
+} from "./retention.ts";
 import type { Db, Tables } from "./schema/schema.ts";
 
 /** Rows changed in one transaction, which blocks all other writers. */
@@ -32,6 +37,7 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "signing_request", key: ["id"], column: "expires_at", after: SIGNING_REQUEST_MEMORY },
   { table: "outbox", key: ["id"], column: "expires_at", after: 0 },
   { table: "authorization_request", key: ["id"], column: "expires_at", after: 0 },
+  { table: "pushed_request", key: ["id"], column: "expires_at", after: PENDING_REQUEST_LIFETIME },
   { table: "refresh_token", key: ["id"], column: "expires_at", after: 0 },
   { table: "release_challenge", key: ["nonce"], column: "expires_at", after: 0 },
   { table: "logout_request", key: ["id"], column: "expires_at", after: 0 },
@@ -94,13 +100,16 @@ async function deleteBatch(
   return Number(numAffectedRows);
 }
 
+/** The tables that unauthenticated clients fill. */
+export type PendingTable = "authorization_request" | "pushed_request" | "logout_request";
+
 /**
  * Deletes the oldest rows of a table that unauthenticated clients fill, except the latest `limit`. This bounds the
  * table without refusing new requests. Reads as many index entries as rows stay.
  */
 export async function keepLatest(
   tx: Db,
-  { table, limit }: { table: "authorization_request" | "logout_request"; limit: number },
+  { table, limit }: { table: PendingTable; limit: number },
 ): Promise<void> {
   const rows = sql.table(table);
   await sql`delete from ${rows} where expires_at < (

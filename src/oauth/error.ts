@@ -16,6 +16,7 @@ const OAUTH_ERRORS = {
   request_not_supported: 400,
   request_uri_not_supported: 400,
   registration_not_supported: 400,
+  invalid_request_uri: 400,
   // RFC 6750 section 3.1
   invalid_token: 401,
   insufficient_scope: 403,

@@ -10,6 +10,7 @@ import { USER_CLAIMS } from "./token/userinfo.ts";
 
 const OAUTH_PATHS = {
   authorization_endpoint: "/api/auth/oauth2/authorize",
+  pushed_authorization_request_endpoint: "/api/auth/oauth2/par",
   token_endpoint: "/api/auth/oauth2/token",
   userinfo_endpoint: "/api/auth/oauth2/userinfo",
   revocation_endpoint: "/api/auth/oauth2/revoke",
@@ -62,5 +63,6 @@ export function providerMetadata(
     claims_parameter_supported: false,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
+    require_pushed_authorization_requests: false,
   };
 }

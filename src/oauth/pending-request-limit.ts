@@ -1,5 +1,5 @@
 import type { Db } from "../db/schema/schema.ts";
-import { keepLatest } from "../db/sweep.ts";
+import { keepLatest, type PendingTable } from "../db/sweep.ts";
 import type { RandomBytes } from "../lib/id.ts";
 
 /** Maximum number of pending requests of a kind: 250 MB at the maximum size. */
@@ -11,7 +11,7 @@ const PENDING_LIMIT = 20_000;
  */
 export async function limitPendingRequests(
   tx: Db,
-  table: "authorization_request" | "logout_request",
+  table: PendingTable,
   random: RandomBytes,
 ): Promise<void> {
   if (random(1)[0] === 0) await keepLatest(tx, { table, limit: PENDING_LIMIT });

@@ -7,6 +7,7 @@ export const OAUTH_LOOKUPS = {
     list: { all: { by: [], order: [["created_at", "asc"], ["id", "asc"]] } },
   },
   authorization_request: { one: { byId: ["id"] }, list: {}, spent: "changed" },
+  pushed_request: { one: { byId: ["id"] }, list: {}, spent: "removed" },
   consent: {
     one: { byTarget: ["account_id", "client_id", "redirect_target"] },
     list: {

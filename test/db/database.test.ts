@@ -76,6 +76,7 @@ describe("openDatabase()", () => {
       "owner_state",
       "passkey",
       "policy_use",
+      "pushed_request",
       "rate_limit",
       "recovery_code",
       "refresh_token",

@@ -168,7 +168,7 @@ CREATE TABLE authorization_request (
     mac blob not null,
     dpop_jkt text,
     policy text
-  ) strict;
+  , pushed_request_id text) strict;
 
 CREATE TABLE challenge (
     kind text not null check (kind in ('registration', 'authentication', 'step_up')),
@@ -202,7 +202,7 @@ CREATE TABLE client (
     backchannel_logout_uri text,
     backchannel_logout_session integer
       check ((backchannel_logout_uri is null) = (backchannel_logout_session is null))
-  ) strict;
+  , require_pushed integer) strict;
 
 CREATE TABLE consent (
     account_id text not null references account (id),
@@ -373,6 +373,15 @@ CREATE TABLE policy_use (
     expires_at integer,
     mac blob not null
   ) strict;
+
+CREATE TABLE pushed_request (
+      id text primary key,
+      client_id text not null references client (id) on delete cascade,
+      parameters text not null,
+      created_at integer not null,
+      expires_at integer not null,
+      mac blob not null
+    ) strict;
 
 CREATE TABLE rate_limit (
     name text not null,
@@ -605,6 +614,10 @@ CREATE INDEX passkey_account_id on passkey (account_id);
 CREATE INDEX policy_use_account_id on policy_use (account_id);
 
 CREATE INDEX policy_use_expires_at on policy_use (expires_at) where expires_at is not null;
+
+CREATE INDEX pushed_request_client_id on pushed_request (client_id);
+
+CREATE INDEX pushed_request_expires_at on pushed_request (expires_at);
 
 CREATE INDEX rate_limit_full_at on rate_limit (full_at);
 

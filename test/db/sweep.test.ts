@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { REMOVAL_MEMORY, SIGNING_REQUEST_MEMORY } from "../../src/db/retention.ts";
+import { PENDING_REQUEST_LIFETIME, REMOVAL_MEMORY, SIGNING_REQUEST_MEMORY } from "../../src/db/retention.ts";
 import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { sweepExpired } from "../../src/db/sweep.ts";
 import type { Throttle } from "../../src/db/sweep.ts";
@@ -101,10 +101,19 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     hinted_account_id: null,
     dpop_jkt: null,
     policy: null,
+    pushed_request_id: null,
     browser_hash: null,
     session_id: null,
     created_at: 0,
     expires_at: end,
+    mac,
+  }),
+  pushed_request: (id, end) => ({
+    id,
+    client_id: "client_1",
+    parameters: "[]",
+    created_at: 0,
+    expires_at: end - PENDING_REQUEST_LIFETIME,
     mac,
   }),
   refresh_token: (id, end) => ({

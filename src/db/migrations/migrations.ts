@@ -1,4 +1,4 @@
-import type { Migration, RawBuilder } from "kysely";
+import { type Migration, type RawBuilder, sql } from "kysely";
 import { INIT } from "./0001_init.ts";
 
 /**
@@ -9,6 +9,20 @@ import { INIT } from "./0001_init.ts";
  */
 const STATEMENTS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
   "0001_init": INIT,
+  "0002_pushed_request": [
+    sql`alter table client add column require_pushed integer`,
+    sql`alter table authorization_request add column pushed_request_id text`,
+    sql`create table pushed_request (
+      id text primary key,
+      client_id text not null references client (id) on delete cascade,
+      parameters text not null,
+      created_at integer not null,
+      expires_at integer not null,
+      mac blob not null
+    ) strict`,
+    sql`create index pushed_request_client_id on pushed_request (client_id)`,
+    sql`create index pushed_request_expires_at on pushed_request (expires_at)`,
+  ],
 };
 
 function toMigration(statements: readonly RawBuilder<unknown>[]): Migration {

@@ -35,6 +35,19 @@ export const OAUTH_TABLES = {
     backchannel_logout_uri: nullable(text),
     /** 1 if the logout token must name the session; null without such a URI. */
     backchannel_logout_session: nullable(integer),
+    /** 1 if every authorization request must be pushed (RFC 9126 section 6); otherwise null. */
+    require_pushed: nullable(integer),
+  }),
+
+  /** A pushed authorization request (RFC 9126). Consumed by deletion, by the first code that it leads to. */
+  pushed_request: authenticated(1, {
+    id: text,
+    client_id: text,
+    /** JSON array of the names and values of the parameters. */
+    parameters: text,
+    created_at: time,
+    /** The time until which its `request_uri` begins an authorization request. */
+    expires_at: time,
   }),
 
   /** An authorization request, pending until the user signs in or decides. Consumed by deletion. */
@@ -63,6 +76,8 @@ export const OAUTH_TABLES = {
     dpop_jkt: nullable(text),
     /** The signing policy that the client requests, canonical JSON; null for none. */
     policy: nullable(text),
+    /** The pushed request that its code uses up; null for none. */
+    pushed_request_id: nullable(text),
   }),
 
   /** A user's consent to a client, for one redirect target. */

@@ -16,6 +16,7 @@ export interface ApplicationForm {
   readonly read: boolean;
   readonly sign: boolean;
   readonly bound: boolean;
+  readonly pushed: boolean;
   /** The digest of the application when the form was opened. Empty for a new one. */
   readonly seen: string;
   /** The message for each invalid field, by its name. */
@@ -123,6 +124,10 @@ export function applicationForm(
           form.bound,
         )}
         ${faults["bound"] !== undefined && html`<p class="notice danger">${faults["bound"]}</p>`}
+      </fieldset>
+      <fieldset class="choices">
+        <legend>${messages.flow}</legend>
+        ${box("pushed", messages.pushed, form.pushed)}
       </fieldset>
       <p class="actions"><button class="button primary" type="submit">${what === "new"
         ? messages.register

@@ -46,6 +46,7 @@ function clientJson(client: Client, now: Instant): Of<typeof OAuthClient> {
     idTokenSignedResponseAlg: client.idTokenSignedResponseAlg,
     scopes: ["openid", ...client.keyScopes],
     dpopBoundAccessTokens: client.dpopBoundAccessTokens,
+    requirePushedAuthorizationRequests: client.requirePushedAuthorizationRequests,
     disabled: client.disabled,
     declared: client.declared,
     previousSecretExpiresAt: previousEnd === undefined ? null : toIso(previousEnd),

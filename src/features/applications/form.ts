@@ -40,6 +40,7 @@ export function metadataOf(form: SentForm): Omit<ClientMetadata, "type"> & Clien
     backchannelLogoutSessionRequired: backchannel !== "" && form.session === "on",
     idTokenSignedResponseAlg: form.algorithm,
     scopes,
+    requirePushedAuthorizationRequests: form.pushed === "on",
     // Ignored without a key scope: the domain rejects it, because there are no tokens to bind.
     ...(scopes.length > 1 && { dpopBoundAccessTokens: form.bound === "on" }),
   };
@@ -93,6 +94,7 @@ export function toSentForm(
     read: form.read === "on",
     sign: form.sign === "on",
     bound: form.bound === "on",
+    pushed: form.pushed === "on",
     seen: form.seen ?? "",
     faults,
   };
@@ -111,6 +113,7 @@ export function toForm(client: Client): ApplicationForm {
     read: client.keyScopes.includes("keys:read"),
     sign: client.keyScopes.includes("keys:sign"),
     bound: client.dpopBoundAccessTokens || client.keyScopes.length === 0,
+    pushed: client.requirePushedAuthorizationRequests,
     faults: {},
   };
   return { ...form, seen: toBase64url(sha256(utf8(JSON.stringify(form)))) };
@@ -133,6 +136,7 @@ export const EMPTY_FORM: ApplicationForm = {
   read: false,
   sign: false,
   bound: true,
+  pushed: false,
   seen: "",
   faults: {},
 };

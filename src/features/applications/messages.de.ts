@@ -38,6 +38,8 @@ export const de: typeof en = {
     read: "das Ansehen von Schlüsseln (keys:read)",
     sign: "das Signieren mit Schlüsseln (keys:sign)",
     bound: "Ihre Token für Schlüssel sind an einen eigenen Schlüssel gebunden (DPoP)",
+    flow: "Wie sie anfragt",
+    pushed: "Sie muss jede Anfrage vorab übermitteln (PAR)",
     save: "Speichern",
     register: "Eintragen",
     wrong: "Nicht gespeichert. Berichtigen Sie die markierten Felder.",

@@ -36,6 +36,8 @@ export const en = {
     read: "viewing keys (keys:read)",
     sign: "signing with keys (keys:sign)",
     bound: "Its tokens for keys are bound to a key of its own (DPoP)",
+    flow: "How it asks",
+    pushed: "It must push every request first (PAR)",
     save: "Save",
     register: "Register",
     wrong: "Not saved. Correct the marked fields.",

@@ -37,6 +37,10 @@ export const OAuthClient = v.strictObject({
     v.boolean(),
     v.description("True if its tokens for keys are bound to a key of its own (RFC 9449)"),
   ),
+  requirePushedAuthorizationRequests: v.pipe(
+    v.boolean(),
+    v.description("True if it must push every authorization request (RFC 9126)"),
+  ),
   disabled: v.boolean(),
   declared: v.pipe(
     v.boolean(),
@@ -65,6 +69,7 @@ const optionalMembers = {
   idTokenSignedResponseAlg: v.exactOptional(v.picklist(ALGORITHMS)),
   scopes: v.exactOptional(v.array(v.picklist(SCOPES))),
   dpopBoundAccessTokens: v.exactOptional(v.boolean()),
+  requirePushedAuthorizationRequests: v.exactOptional(v.boolean()),
 };
 
 export const RegisterBody = v.strictObject({
@@ -121,6 +126,7 @@ const formFields = {
   read: box,
   sign: box,
   bound: box,
+  pushed: box,
 };
 
 export const ChangeForm = v.strictObject({ ...formFields, seen: v.optional(v.string(), "") });

@@ -14,16 +14,18 @@ import { getKeySet, getMetadata } from "./metadata.ts";
 import {
   AccessTokenForm,
   AuthorizationParameters,
+  AuthorizationQuery,
   EndSessionParameters,
   Introspection,
   KeySet,
   PresentedToken,
   ProviderMetadata,
+  PushedRequest,
   TokenParameters,
   TokenResponse,
   UserInfo,
 } from "./schema.ts";
-import { getUserInfo, introspectOAuthToken, issueTokens, revokeOAuthToken } from "./token.ts";
+import { getUserInfo, introspectOAuthToken, issueTokens, pushRequest, revokeOAuthToken } from "./token.ts";
 
 const tag = "OAuth";
 
@@ -62,13 +64,13 @@ const AUTHORIZE_ROUTES: readonly Route[] = [
     ...TO_AUTHORIZE,
     id: "authorize",
     summary: "Start an authorization request (OpenID Connect Core section 3.1.2.1)",
-    query: AuthorizationParameters,
+    query: AuthorizationQuery,
   }, LEADS_TO_APPLICATIONS),
   pageRoute("POST", "/api/auth/oauth2/authorize", authorizeByForm, {
     ...TO_AUTHORIZE,
     id: "authorizeByForm",
     summary: "Start an authorization request from a form",
-    body: AuthorizationParameters,
+    body: AuthorizationQuery,
     bodyIs: "form",
   }, LEADS_TO_APPLICATIONS),
   pageRoute("GET", "/consent", showConsent, {
@@ -84,6 +86,27 @@ const AUTHORIZE_ROUTES: readonly Route[] = [
 ];
 
 const TOKEN_ROUTES: readonly Route[] = [
+  route("POST", "/api/auth/oauth2/par", pushRequest, {
+    ...FOR_CLIENTS,
+    id: "pushAuthorizationRequest",
+    summary: "Push an authorization request (RFC 9126)",
+    body: AuthorizationParameters,
+    returns: { 201: PushedRequest },
+    limits: ["client_authentication", "authorization_request", "authorization_request_site"],
+    errors: {
+      400: [
+        "unsupported_response_type",
+        "invalid_scope",
+        "invalid_authorization_details",
+        "request_not_supported",
+        "registration_not_supported",
+        "invalid_dpop_proof",
+        "use_dpop_nonce",
+      ],
+      ...FOR_CLIENTS.errors,
+    },
+  }, PUBLIC_OAUTH),
+  preflightRoute("/api/auth/oauth2/par", "POST", PUBLIC_OAUTH),
   route("POST", "/api/auth/oauth2/token", issueTokens, {
     ...FOR_CLIENTS,
     id: "exchangeToken",

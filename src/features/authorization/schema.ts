@@ -83,6 +83,19 @@ export const AuthorizationParameters = v.looseObject({
   authorization_details: optional,
 });
 
+/** All parameters, or the `request_uri` of a pushed request and the `client_id` (RFC 9126 section 4). */
+export const AuthorizationQuery = v.looseObject({
+  ...v.partial(AuthorizationParameters).entries,
+  client_id: v.string(),
+  request_uri: optional,
+});
+
+/** RFC 9126 section 2.2. */
+export const PushedRequest = v.strictObject({
+  request_uri: v.string(),
+  expires_in: v.pipe(v.number(), v.description("Seconds")),
+});
+
 /** OpenID Connect RP-Initiated Logout 1.0 section 2. */
 export const EndSessionParameters = v.looseObject({
   id_token_hint: optional,

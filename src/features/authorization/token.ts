@@ -3,10 +3,11 @@ import { readSentProof } from "../../http/request/authorization-header.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
+import { pushAuthorizationRequest } from "../../oauth/authorize/pushed-request.ts";
 import { introspectToken, revokeToken } from "../../oauth/token/introspection.ts";
 import { handleTokenRequest } from "../../oauth/token/token.ts";
 import { readUserInfo } from "../../oauth/token/userinfo.ts";
-import type { Introspection, TokenResponse, UserInfo } from "./schema.ts";
+import type { Introspection, PushedRequest, TokenResponse, UserInfo } from "./schema.ts";
 
 /** The token endpoint (RFC 6749 sections 3.2 and 5). */
 export const issueTokens = defineEndpoint(
@@ -23,6 +24,23 @@ export const issueTokens = defineEndpoint(
     });
     // RFC 6749 section 5.1 requires both headers; the boundary sets Cache-Control.
     return json<typeof TokenResponse>(200, tokens, [["pragma", "no-cache"]]);
+  },
+);
+
+/** The pushed authorization request endpoint (RFC 9126 section 2). */
+export const pushRequest = defineEndpoint(
+  clientCredentials,
+  {},
+  async (context, credentials, _input, services) => {
+    const { db, vault, random } = services;
+    const sentProof = readSentProof(context);
+    if (sentProof.header !== null) setNonceHeader(context, vault);
+    const pushed = await pushAuthorizationRequest(db, withRateLimitHeaders(context, services), {
+      ...credentials,
+      sentProof,
+      random,
+    });
+    return json<typeof PushedRequest>(201, pushed);
   },
 );
 

@@ -5,7 +5,7 @@ import { SIGN_IN_TICKET_LIFETIME } from "../../accounts/identity/sign-in-ticket.
 import { LONGEST_RECOVERY } from "../../accounts/recovery/recovery-settings.ts";
 import { TICKET_LIFETIME } from "../../accounts/sign-up-ticket.ts";
 import { DAY, HOUR, SECOND } from "../../lib/time.ts";
-import { PENDING_REQUEST_LIFETIME } from "../../oauth/authorize/pending-request.ts";
+import { PENDING_REQUEST_LIFETIME } from "../../db/retention.ts";
 import { clearCookie, type Cookie, findCookie, findCookies, isRepeated, setCookie } from "./cookie.ts";
 import type { ExtraHeaders } from "../response/respond.ts";
 

@@ -18,6 +18,8 @@ export type Prompt = (typeof PROMPTS)[number];
 export interface ReceivedAuthorizationRequest {
   readonly parameters: OAuthParameters;
   readonly repeated: ReadonlySet<string>;
+  /** The pushed request that has these parameters (RFC 9126), if any. */
+  readonly pushedRequestId?: string;
 }
 
 export interface AuthorizationRequest {
@@ -39,6 +41,8 @@ export interface AuthorizationRequest {
   readonly dpopJkt: string | undefined;
   /** The requested policy in canonical JSON, if any. */
   readonly policy: string | undefined;
+  /** The pushed request that its code uses up, if any. */
+  readonly pushedRequestId: string | undefined;
 }
 
 /** Longer values are refused, never truncated. An unauthenticated client can store such a request. */
@@ -58,7 +62,7 @@ const UNSUPPORTED = {
 export async function readAuthorizationRequest(
   db: Db,
   services: Pick<OAuthServices, "authority" | "issuer">,
-  { parameters, repeated, now }: ReceivedAuthorizationRequest & { readonly now: Instant },
+  { parameters, repeated, pushedRequestId, now }: ReceivedAuthorizationRequest & { readonly now: Instant },
 ): Promise<AuthorizationRequest> {
   const client = await readClient(db, services, { parameters, repeated });
   const redirectUri = readRedirectUri(client, { parameters, repeated });
@@ -126,6 +130,7 @@ export async function readAuthorizationRequest(
     hintedAccountId: await checkIdTokenHint(db, services, { client, parameters, now }, check),
     dpopJkt,
     policy: keyRequest.policy,
+    pushedRequestId,
   };
 }
 

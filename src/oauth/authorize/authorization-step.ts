@@ -11,6 +11,7 @@ import type { Client } from "../client/client.ts";
 import { type ConsentSubject, isConsentRecorded } from "./consent.ts";
 import { OAuthError } from "../error.ts";
 import type { PendingRequest } from "./pending-request.ts";
+import { consumePushedRequest } from "./pushed-request.ts";
 import type { KeyGrant } from "../grant.ts";
 import { asksForKeys, getKeyOptions, isStaleForKeys, type KeyOptions } from "./key-choice.ts";
 import { type RedirectTarget, redirectTargetOf } from "../client/redirect-uri.ts";
@@ -132,6 +133,7 @@ export function consentSubject(
   return { accountId: account.id, clientId, redirectUri, scope };
 }
 
+/** Issues a code. Uses up the pushed request, and throws `invalid_request_uri` if another code has done so. */
 export async function codeUri(
   tx: Db,
   services: OAuthServices,
@@ -141,6 +143,7 @@ export async function codeUri(
     keyGrant: KeyGrant | undefined;
   },
 ): Promise<string> {
+  await consumePushedRequest(tx, services, request);
   const { codeChallenge, nonce, dpopJkt } = request;
   const bound = { codeChallenge, nonce, dpopJkt, keyGrant, session: signedIn.session };
   const subject = { ...consentSubject(request, signedIn), ...bound };

@@ -16,6 +16,7 @@ import {
   storePendingRequest,
 } from "./pending-request.ts";
 import type { PendingRequest } from "./pending-request.ts";
+import { findPushedParameters, pushedRowKeys, requirePushed } from "./pushed-request.ts";
 import { codeUri, consentSubject, mustSignIn, proceed, refusal } from "./authorization-step.ts";
 import type { AuthorizationStep, OperationContext, Visitor } from "./authorization-step.ts";
 import { grantChoice, isStaleForKeys, type KeyChoice } from "./key-choice.ts";
@@ -33,7 +34,9 @@ export async function authorize(
 ): Promise<AuthorizationStep> {
   const { visitor, network, now, random } = value;
   return await redirectingErrors(services.issuer, async () => {
-    const request = await readAuthorizationRequest(db, services, value);
+    const received = { ...await findPushedParameters(db, services, value), now };
+    const request = await readAuthorizationRequest(db, services, received);
+    requirePushed(request);
     const step = await authorizeAtOnce(services, value, request);
     if (step !== undefined) return step;
     return await services.groupCommit.run(async (tx) => {
@@ -65,7 +68,7 @@ async function authorizeAtOnce(
   try {
     return await services.groupCommit.run(
       (tx) => proceed(tx, services, going, () => Promise.reject(MUST_WAIT)),
-      { accountId },
+      { accountId, extraKeys: pushedRowKeys(request) },
     );
   } catch (error) {
     if (error === MUST_WAIT) return undefined;

@@ -1,6 +1,7 @@
+import { PENDING_REQUEST_LIFETIME } from "../../db/retention.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { newId, type RandomBytes } from "../../lib/id.ts";
-import { HOUR, type Instant } from "../../lib/time.ts";
+import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow } from "../../store/read.ts";
 import { consumeRow, insertRow, replaceIfUnchanged } from "../../store/write.ts";
@@ -10,8 +11,6 @@ import { OAuthError } from "../error.ts";
 import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
 import type { OAuthServices } from "../services.ts";
 import { limitPendingRequests } from "../pending-request-limit.ts";
-
-export const PENDING_REQUEST_LIFETIME = HOUR;
 
 /** Rejects ids that the service did not issue. SQLite does not accept a NUL in a parameter. */
 const REQUEST_ID = /^request_[0-9a-v]{26}$/;
@@ -61,6 +60,7 @@ export async function storePendingRequest(
     hinted_account_id: request.hintedAccountId ?? null,
     dpop_jkt: request.dpopJkt ?? null,
     policy: request.policy ?? null,
+    pushed_request_id: request.pushedRequestId ?? null,
     browser_hash: binding.browserHash,
     session_id: binding.sessionId,
     created_at: requestedAt,
@@ -100,6 +100,7 @@ export async function getPendingRequest(
     hintedAccountId: row.hinted_account_id ?? undefined,
     dpopJkt: row.dpop_jkt ?? undefined,
     policy: row.policy ?? undefined,
+    pushedRequestId: row.pushed_request_id ?? undefined,
   };
   return { row, request };
 }

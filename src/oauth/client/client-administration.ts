@@ -67,6 +67,7 @@ export async function registerClient(
     updated_at: now,
     ...keyColumns(checkKeyAccess(checked, checked.type)),
     ...logoutColumns(checkLogoutMetadata(checked)),
+    require_pushed: toFlag(checked.requirePushedAuthorizationRequests ?? false),
   });
   if (row === undefined) {
     throw new ProtocolError("client_declared", "Cannot register client: its id is taken");
@@ -82,6 +83,11 @@ export async function registerClient(
 }
 
 type ClientRow = Authentic<"client">;
+
+/** Returns the value of a column that is null for false. */
+function toFlag(value: boolean): 1 | null {
+  return value ? 1 : null;
+}
 
 /** Returns the columns for key access: null in both without key scopes. */
 function keyColumns(
@@ -113,6 +119,7 @@ const METADATA = [
   "dpop_bound",
   "backchannel_logout_uri",
   "backchannel_logout_session",
+  "require_pushed",
   "declared",
 ] as const;
 
@@ -123,6 +130,7 @@ type AnyChange = ClientChange & { readonly declared?: boolean };
 
 function changedColumns(before: ClientRow, change: AnyChange, now: Instant): ChangedColumns {
   const { redirectUris, postLogoutRedirectUris, disabled, declared } = change;
+  const { requirePushedAuthorizationRequests: requirePushed } = change;
   return {
     name: change.name ?? before.name,
     uri: change.uri ?? before.uri,
@@ -133,8 +141,9 @@ function changedColumns(before: ClientRow, change: AnyChange, now: Instant): Cha
     id_token_alg: change.idTokenSignedResponseAlg ?? before.id_token_alg,
     ...keyColumns(checkKeyAccess(change, before.type, toClient(before))),
     ...logoutColumns(checkLogoutMetadata(change, toClient(before))),
+    require_pushed: requirePushed === undefined ? before.require_pushed : toFlag(requirePushed),
     disabled: disabled === undefined ? before.disabled : Number(disabled),
-    declared: declared === undefined ? before.declared : declared ? 1 : null,
+    declared: declared === undefined ? before.declared : toFlag(declared),
     updated_at: now,
   };
 }

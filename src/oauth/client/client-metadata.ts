@@ -26,6 +26,8 @@ export interface ClientMetadata {
   readonly scopes?: readonly (typeof SCOPES)[number][];
   /** True if access tokens for keys must be bound (RFC 9449 section 5.2). Defaults to true with key scopes. */
   readonly dpopBoundAccessTokens?: boolean;
+  /** True if every authorization request must be pushed (RFC 9126 section 6). Defaults to false. */
+  readonly requirePushedAuthorizationRequests?: boolean;
 }
 
 /** A change of a client. The type cannot change, because it determines the authentication method. */

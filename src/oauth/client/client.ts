@@ -20,6 +20,8 @@ export interface Client {
   /** True if each logout token must name the session. False without a logout URI. */
   readonly backchannelLogoutSessionRequired: boolean;
   readonly idTokenSignedResponseAlg: TokenAlgorithm;
+  /** True if every authorization request must be pushed (RFC 9126 section 6). */
+  readonly requirePushedAuthorizationRequests: boolean;
   readonly disabled: boolean;
   /** True if a file declares the client. Then only the file can change it. */
   readonly declared: boolean;
@@ -56,6 +58,7 @@ export function toClient(row: Authentic<"client">): Client {
     backchannelLogoutUri: row.backchannel_logout_uri ?? undefined,
     backchannelLogoutSessionRequired: row.backchannel_logout_session === 1,
     idTokenSignedResponseAlg: row.id_token_alg,
+    requirePushedAuthorizationRequests: row.require_pushed === 1,
     disabled: row.disabled === 1,
     declared: row.declared === 1,
     keyScopes: keyScopesOf(row.key_scopes ?? ""),

@@ -94,6 +94,7 @@ function changeOf({ metadata, disabled }: DeclaredClient): ClientChange & { read
     idTokenSignedResponseAlg: "ES256",
     backchannelLogoutUri: null,
     backchannelLogoutSessionRequired: false,
+    requirePushedAuthorizationRequests: false,
     ...options,
     scopes: ["openid", ...keyScopes],
     dpopBoundAccessTokens,

@@ -29,6 +29,7 @@ export const OWNER_KINDS = {
   policy_use: "account",
   client: "service",
   authorization_request: "none",
+  pushed_request: "none",
   consent: "account",
   authorization_grant: "account",
   authorization_code: "none",

@@ -87,6 +87,7 @@ describe("POST /api/admin/oauth/clients", () => {
       idTokenSignedResponseAlg: "ES256",
       scopes: ["openid"],
       dpopBoundAccessTokens: false,
+      requirePushedAuthorizationRequests: false,
       disabled: false,
       declared: false,
       previousSecretExpiresAt: null,

@@ -41,6 +41,7 @@ describe("registerClient()", () => {
       backchannelLogoutUri: undefined,
       backchannelLogoutSessionRequired: false,
       idTokenSignedResponseAlg: "ES256",
+      requirePushedAuthorizationRequests: false,
       disabled: false,
       declared: false,
       keyScopes: [],

@@ -40,6 +40,7 @@ describe("the kinds of an owner's rows", () => {
       "sign_in_ticket",
       "challenge",
       "signing_request",
+      "pushed_request",
       "authorization_request",
       "authorization_code",
       "refresh_token",
