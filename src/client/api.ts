@@ -63,6 +63,7 @@ export type ClientList = { readonly clients: readonly OAuthClient[]; readonly ne
 export type OAuthClient = { readonly id: string; readonly clientId: string; /** Only in the response that creates it, and only for `web`. */ readonly clientSecret?: string; readonly name: string; readonly redirectUris: readonly string[]; readonly postLogoutRedirectUris: readonly string[]; /** Receives logout tokens (OpenID Connect Back-Channel Logout). */ readonly backchannelLogoutUri: string | null; /** True if each logout token must name the session. */ readonly backchannelLogoutSessionRequired: boolean; readonly uri: string; readonly type: "spa" | "native" | "web"; readonly public: boolean; readonly tokenEndpointAuthMethod: "client_secret_basic" | "none"; readonly idTokenSignedResponseAlg: "ES256" | "RS256" | "EdDSA"; /** The scopes that it may request. */ readonly scopes: readonly ("openid" | "keys:read" | "keys:sign")[]; /** True if its tokens for keys are bound to a key of its own (RFC 9449). */ readonly dpopBoundAccessTokens: boolean; /** True if it must push every authorization request (RFC 9126). */ readonly requirePushedAuthorizationRequests: boolean; readonly disabled: boolean; /** True if the operator's file declares it. Only the file can then change it. */ readonly declared: boolean; /** The time until which the previous secret stays valid; null without one. */ readonly previousSecretExpiresAt: Time | null; readonly createdAt: Time; readonly updatedAt: Time; };
 export type Introspection = { readonly active: false; } | { readonly active: true; readonly scope: string; readonly client_id: string; readonly sub: string; readonly iss: string; readonly iat: Count; readonly exp: Count; readonly token_type?: "Bearer" | "DPoP"; readonly aud?: string; readonly jti?: string; readonly cnf?: { readonly jkt: string; }; readonly authorization_details?: readonly ({ readonly type: "ethereum_sign"; readonly policy: Policy; readonly keys: readonly string[]; })[]; };
 export type KeySet = { /** Each key has `kty`, `kid`, `alg` and `use`. */ readonly keys: readonly ({ readonly [name: string]: string })[]; };
+export type ProtectedResource = { readonly resource: string; readonly authorization_servers: readonly string[]; readonly scopes_supported: readonly string[]; readonly bearer_methods_supported: readonly "header"[]; };
 export type ProviderMetadata = { readonly [name: string]: string | boolean | readonly string[] };
 export type PushedRequest = { readonly request_uri: string; /** Seconds. */ readonly expires_in: number; };
 export type TokenResponse = { readonly access_token: string; /** `DPoP` if the token is bound to a key (RFC 9449). */ readonly token_type: "Bearer" | "DPoP"; /** Seconds. */ readonly expires_in: number; readonly refresh_token?: string; readonly scope: string; readonly id_token?: string; readonly authorization_details?: readonly ({ readonly type: "ethereum_sign"; readonly policy: Policy; readonly keys: readonly string[]; })[]; };
@@ -171,6 +172,9 @@ export interface Operations {
   /** Get the public keys that verify its tokens (RFC 7517). */ readonly getKeySet: { readonly arguments: {}; readonly answer: KeySet; };
   /** Get the provider's metadata (OpenID Connect Discovery). */ readonly getOpenIdConfiguration: { readonly arguments: {}; readonly answer: ProviderMetadata; };
   /** Get the provider's metadata (RFC 8414). */ readonly getAuthorizationServerMetadata: { readonly arguments: {}; readonly answer: ProviderMetadata; };
+  /** Get the metadata of the resource /mcp (RFC 9728). */ readonly getMcpMetadata: { readonly arguments: {}; readonly answer: ProtectedResource; };
+  /** Get the metadata of the resource /api (RFC 9728). */ readonly getApiMetadata: { readonly arguments: {}; readonly answer: ProtectedResource; };
+  /** Get the metadata of the resource /api/auth/oauth2/userinfo (RFC 9728). */ readonly getUserInfoMetadata: { readonly arguments: {}; readonly answer: ProtectedResource; };
   /** Send an e-mail code for a recovery. */ readonly sendRecoveryCode: { readonly arguments: { readonly body: { readonly email: string; }; }; readonly answer: CodeSent; };
   /** Begin a recovery. */ readonly beginRecovery: { readonly arguments: { readonly body: { readonly email?: string; readonly code?: string; readonly recoveryCode?: string; }; }; readonly answer: RecoveryAnswer; };
   /** Get the recovery that this browser began. */ readonly getRecovery: { readonly arguments: {}; readonly answer: RecoveryAnswer; };
@@ -266,6 +270,9 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {
   getKeySet: ["GET","/api/auth/jwks","repeatable"],
   getOpenIdConfiguration: ["GET","/.well-known/openid-configuration","repeatable"],
   getAuthorizationServerMetadata: ["GET","/.well-known/oauth-authorization-server","repeatable"],
+  getMcpMetadata: ["GET","/.well-known/oauth-protected-resource/mcp","repeatable"],
+  getApiMetadata: ["GET","/.well-known/oauth-protected-resource/api","repeatable"],
+  getUserInfoMetadata: ["GET","/.well-known/oauth-protected-resource/api/auth/oauth2/userinfo","repeatable"],
   sendRecoveryCode: ["POST","/api/auth/recovery/email-code","once"],
   beginRecovery: ["POST","/api/auth/recovery","once"],
   getRecovery: ["GET","/api/auth/recovery","repeatable"],

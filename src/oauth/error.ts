@@ -22,6 +22,8 @@ const OAUTH_ERRORS = {
   insufficient_scope: 403,
   // RFC 9396 section 14.6
   invalid_authorization_details: 400,
+  // RFC 8707 section 2
+  invalid_target: 400,
   // RFC 9449 section 12.2
   invalid_dpop_proof: 400,
   use_dpop_nonce: 400,
@@ -39,16 +41,8 @@ export interface ResponseTarget {
   readonly state: string | undefined;
 }
 
-/** The schemes of `WWW-Authenticate` (RFC 6749 section 5.2, RFC 6750 section 3). */
-const CHALLENGES: Partial<Readonly<Record<OAuthErrorCode, (description: string) => string>>> = {
-  invalid_client: () => 'Basic realm="oauth"',
-  invalid_token: (description) => bearerChallenge("invalid_token", description),
-  insufficient_scope: (description) => bearerChallenge("insufficient_scope", description),
-};
-
-function bearerChallenge(error: string, description: string): string {
-  return `Bearer realm="oauth", error="${error}", error_description="${description}"`;
-}
+/** `WWW-Authenticate` of a failed client authentication (RFC 6749 section 5.2). */
+const CLIENT_CHALLENGE = 'Basic realm="oauth"';
 
 /**
  * A client's fault, reported as `error` and `error_description`. With `redirectTo` it is redirected to the client.
@@ -62,13 +56,18 @@ export class OAuthError extends RefusalError {
   constructor(
     code: OAuthErrorCode,
     description: string,
-    options: { readonly cause?: unknown; readonly redirectTo?: ResponseTarget } = {},
+    options: {
+      readonly cause?: unknown;
+      readonly redirectTo?: ResponseTarget;
+      /** `WWW-Authenticate` of a protected resource (RFC 6750 section 3). */
+      readonly challenge?: string;
+    } = {},
   ) {
     // RFC 6749 section 5.2: no quotation mark, no backslash, ASCII only.
     if (!/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/.test(description)) {
       throw new TypeError("Cannot create OAuth error: description has characters outside RFC 6749");
     }
-    const challenge = CHALLENGES[code]?.(description);
+    const challenge = code === "invalid_client" ? CLIENT_CHALLENGE : options.challenge;
     super(description, {
       code,
       problem: "invalid_request",

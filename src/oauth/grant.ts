@@ -85,6 +85,7 @@ export async function insertGrant(
     /** The thumbprint of the key to which the code is bound. */
     jkt: string | undefined;
     keyGrant: KeyGrant | undefined;
+    resource: string | null;
     authenticatedAt: Instant;
     sid: string;
     expiresAt: Instant;
@@ -109,6 +110,7 @@ export async function insertGrant(
     ends_at: keyGrant?.endsAt ?? null,
     sid: value.sid,
     refresh_id: null,
+    resource: value.resource,
   });
   await appendAudit(tx, services.vault, now, {
     event: "grant_started",

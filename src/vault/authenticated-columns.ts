@@ -6,6 +6,8 @@ export interface AuthorityEntry {
   readonly version: number;
   /** The columns that the MAC covers, in its order. */
   readonly authenticated: readonly string[];
+  /** Those of them that the MAC leaves out where they are null. */
+  readonly added: ReadonlySet<string>;
   /** The other columns, except the MAC. */
   readonly unauthenticated: readonly string[];
 }
@@ -15,7 +17,8 @@ function entryOf(kind: AuthorityKind): AuthorityEntry {
   const entries: readonly (readonly [string, object])[] = Object.entries(columns);
   const names = (isUnauthenticated: boolean): string[] =>
     entries.filter(([, column]) => "gain" in column === isUnauthenticated).map(([name]) => name);
-  return { version, authenticated: names(false), unauthenticated: names(true) };
+  const added = entries.filter(([, column]) => "added" in column).map(([name]) => name);
+  return { version, authenticated: names(false), added: new Set(added), unauthenticated: names(true) };
 }
 
 /** The tables whose rows grant authority, and the columns their MAC covers. */

@@ -9,15 +9,17 @@ const LONGEST_INTEGER = 17;
 
 interface Column {
   readonly name: string;
+  /** True if the MAC leaves the column out where it is null. */
+  readonly added: boolean;
   /** The bytes before the value: the length-prefixed name, and for the first column kind and version too. */
   readonly prefix: Uint8Array;
 }
 
 function columnsOf(kind: AuthorityKind): readonly Column[] {
-  const { version, authenticated } = AUTHORITY[kind];
+  const { version, authenticated, added } = AUTHORITY[kind];
   return authenticated.map((name, index) => {
     const head = index === 0 ? [utf8(kind), utf8(String(version))] : [];
-    return { name, prefix: lengthPrefixed(...head, utf8(name)) };
+    return { name, added: added.has(name), prefix: lengthPrefixed(...head, utf8(name)) };
   });
 }
 
@@ -79,7 +81,8 @@ export function encodeAuthorityRow<K extends AuthorityKind>(kind: K, row: Author
   if (size > workspace.length) workspace = new Uint8Array(2 * size);
   const whole = workspace;
   let offset = 0;
-  for (const { name, prefix } of columns) {
+  for (const { name, added, prefix } of columns) {
+    if (added && values[name] === null) continue;
     whole.set(prefix, offset);
     offset += prefix.length;
     const length = writeValue(values[name], whole, offset + 4);

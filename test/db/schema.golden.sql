@@ -147,7 +147,7 @@ CREATE TABLE authorization_grant (
     ends_at integer,
     sid text,
     refresh_id text
-  ) strict;
+  , resource text) strict;
 
 CREATE TABLE authorization_request (
     id text primary key,
@@ -168,7 +168,7 @@ CREATE TABLE authorization_request (
     mac blob not null,
     dpop_jkt text,
     policy text
-  , pushed_request_id text) strict;
+  , pushed_request_id text, resource text) strict;
 
 CREATE TABLE challenge (
     kind text not null check (kind in ('registration', 'authentication', 'step_up')),

@@ -102,6 +102,7 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     dpop_jkt: null,
     policy: null,
     pushed_request_id: null,
+    resource: null,
     browser_hash: null,
     session_id: null,
     created_at: 0,

@@ -31,6 +31,8 @@ import {
 } from "./fixture.ts";
 import type { Fixture } from "./fixture.ts";
 
+const USERINFO = { issuer: ISSUER, path: "/api/auth/oauth2/userinfo", scope: "openid" } as const;
+
 export type Fields = Readonly<Record<string, string | undefined>>;
 
 function toMap(fields: Fields): Map<string, string> {
@@ -162,9 +164,12 @@ export function sentTo(method: string, path: string, proof: string | null = null
   return { header: proof, method, target: new URL(ISSUER + path) };
 }
 
+/** The response to a request that was granted `openid`. */
+export type SignInResponse = Required<Pick<TokenResponse, "id_token">> & TokenResponse;
+
 /** Returns a token without a proof, as sent to userinfo. */
 export function sentToken(text: string): SentToken {
-  return { scheme: "Bearer", text, proof: sentTo("GET", "/api/auth/oauth2/userinfo") };
+  return { scheme: "Bearer", text, proof: sentTo("GET", "/api/auth/oauth2/userinfo"), use: USERINFO };
 }
 
 export async function requestToken(
@@ -173,9 +178,10 @@ export async function requestToken(
   form: Fields,
   now = NOW,
   proof: string | null = null,
-): Promise<TokenResponse> {
+): Promise<SignInResponse> {
   const sentProof = sentTo("POST", "/api/auth/oauth2/token", proof);
-  return await handleTokenRequest(db, services, { ...credentials(by, form, now), sentProof, random });
+  const request = { ...credentials(by, form, now), sentProof, random };
+  return await handleTokenRequest(db, services, request) as SignInResponse;
 }
 
 /** Redeems a code with these changes of the request. */
@@ -184,7 +190,7 @@ export async function redeem(
   code: string,
   change: Fields = {},
   { now = NOW, by = story }: { now?: Instant; by?: IssuedClient } = {},
-): Promise<TokenResponse> {
+): Promise<SignInResponse> {
   return await requestToken(story, by, {
     grant_type: "authorization_code",
     code,
@@ -200,7 +206,7 @@ export async function refreshWith(
   now = NOW,
   change: Fields = {},
   by: IssuedClient = story,
-): Promise<TokenResponse> {
+): Promise<SignInResponse> {
   return await requestToken(story, by, {
     grant_type: "refresh_token",
     refresh_token: refreshToken,
@@ -208,7 +214,7 @@ export async function refreshWith(
   }, now);
 }
 
-export async function getTokens(story: Story, now = NOW): Promise<TokenResponse> {
+export async function getTokens(story: Story, now = NOW): Promise<SignInResponse> {
   return await redeem(story, await getCode(story, {}, { now }), {}, { now });
 }
 

@@ -248,6 +248,18 @@ test("mac() is HMAC-SHA-256 over kind, version and each column's name, type and 
   assert.deepEqual(createTestVault(7).mac("ethereum_key", row), hmac(sha256, key, concat(...parts)));
 });
 
+test("mac() leaves out a column that a migration added where it is null, so that earlier rows keep their MAC", () => {
+  const sample = sampleRow("authorization_grant");
+  const { resource: _, ...earlier } = sample as unknown as Row;
+  const row = { ...earlier, resource: null } as unknown as SealedRow<"authorization_grant">;
+  const vault = createTestVault();
+  assert.notDeepEqual(vault.mac("authorization_grant", row), sample.mac);
+  const mac = vault.mac("authorization_grant", row);
+  assert.ok(vault.verifyMac("authorization_grant", { ...row, mac }));
+  assert.ok(!vault.verifyMac("authorization_grant", { ...row, resource: "/mcp", mac }));
+  assert.ok(!vault.verifyMac("authorization_grant", { ...sample, resource: null }));
+});
+
 describe("verifyRow()", () => {
   const copyOf = <K extends AuthorityKind>(row: SealedRow<K>): SealedRow<K> => structuredClone(row);
 

@@ -23,6 +23,10 @@ const STATEMENTS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
     sql`create index pushed_request_client_id on pushed_request (client_id)`,
     sql`create index pushed_request_expires_at on pushed_request (expires_at)`,
   ],
+  "0003_resource": [
+    sql`alter table authorization_request add column resource text`,
+    sql`alter table authorization_grant add column resource text`,
+  ],
 };
 
 function toMigration(statements: readonly RawBuilder<unknown>[]): Migration {

@@ -11,6 +11,11 @@ export interface MutableColumn<T> extends Column<T> {
   readonly gain: string;
 }
 
+/** A nullable column that a migration added. The MAC covers it in each row where it is not null. */
+export interface AddedColumn<T> extends Column<T> {
+  readonly added: true;
+}
+
 export function column<T>(): Column<T> {
   return {};
 }
@@ -27,6 +32,14 @@ export function nullable<T>(_of: Column<T>): Column<T | null> {
 /** Leaves a column out of the MAC. Allowed for a column that does not widen what the row allows. */
 export function mutable<T>(_of: Column<T>, gain: string): MutableColumn<T> {
   return { gain };
+}
+
+/**
+ * Adds a column to a table that has rows. The MAC leaves it out where it is null, so that the rows from before keep
+ * theirs. Setting it to null, or to anything else, still changes the MAC.
+ */
+export function added<T>(_of: Column<T | null>): AddedColumn<T | null> {
+  return { added: true };
 }
 
 /** A table whose rows grant authority. The MAC covers `version` and all columns but the mutable ones, in this order. */

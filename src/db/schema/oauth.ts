@@ -1,4 +1,4 @@
-import { authenticated, bytes, column, integer, mutable, nullable, text, time } from "./column.ts";
+import { added, authenticated, bytes, column, integer, mutable, nullable, text, time } from "./column.ts";
 
 /** A client type: code in a browser, an app on a device, or a server that can keep a secret. */
 export type ClientType = "spa" | "native" | "web";
@@ -78,6 +78,8 @@ export const OAUTH_TABLES = {
     policy: nullable(text),
     /** The pushed request that its code uses up; null for none. */
     pushed_request_id: nullable(text),
+    /** The path of the requested resource (RFC 8707); null for the issuer. */
+    resource: added(text),
   }),
 
   /** A user's consent to a client, for one redirect target. */
@@ -115,6 +117,8 @@ export const OAUTH_TABLES = {
     sid: text,
     /** The refresh token that may be used next; null until the code is redeemed. */
     refresh_id: nullable(text),
+    /** The path of the resource that its access tokens are for (RFC 8707); null for the issuer. */
+    resource: added(text),
   }),
 
   /** An authorization code. Used ones stay as long as their grant, to detect a replay. */

@@ -1,9 +1,10 @@
 import { publicAccess } from "../../http/guard/guard.ts";
 import { json } from "../../http/response/respond.ts";
-import { defineEndpoint } from "../../http/route.ts";
+import { defineEndpoint, type Endpoint } from "../../http/route.ts";
 import { providerMetadata } from "../../oauth/metadata.ts";
+import { resourceMetadata, type ResourcePath } from "../../oauth/resource.ts";
 import { publicJwks } from "../../oauth/token/signing-key.ts";
-import type { KeySet, ProviderMetadata } from "./schema.ts";
+import type { KeySet, ProtectedResource, ProviderMetadata } from "./schema.ts";
 
 /** Must be much shorter than `KEY_PUBLISHED_AHEAD`. The metadata changes only with a new version of the service. */
 const CACHED = [["cache-control", "public, max-age=900"]] as const;
@@ -15,6 +16,16 @@ export const getMetadata = defineEndpoint(
   (_context, _principal, _input, { issuer }) =>
     Promise.resolve(json<typeof ProviderMetadata>(200, providerMetadata(issuer), CACHED)),
 );
+
+/** Creates the endpoint of a resource's metadata (RFC 9728 section 3). */
+export function getResourceMetadata(path: ResourcePath): Endpoint {
+  return defineEndpoint(
+    publicAccess,
+    {},
+    (_context, _principal, _input, { issuer }) =>
+      Promise.resolve(json<typeof ProtectedResource>(200, resourceMetadata(issuer, path), CACHED)),
+  );
+}
 
 /** The key set (RFC 7517 section 5): public members only. */
 export const getKeySet = defineEndpoint(

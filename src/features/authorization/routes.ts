@@ -7,10 +7,11 @@ import {
   PUBLIC_OAUTH,
 } from "../../http/response/security-headers.ts";
 import { pageRoute, type Route, route } from "../../http/route.ts";
+import { RESOURCE_PATHS, resourceMetadataPath, type ResourcePath } from "../../oauth/resource.ts";
 import { authorizeByForm, authorizeByQuery } from "./authorize.ts";
 import { decideConsent, showConsent } from "./consent.ts";
 import { decideEndSession, endSessionByForm, endSessionByQuery, showEndSession } from "./end-session.ts";
-import { getKeySet, getMetadata } from "./metadata.ts";
+import { getKeySet, getMetadata, getResourceMetadata } from "./metadata.ts";
 import {
   AccessTokenForm,
   AuthorizationParameters,
@@ -19,6 +20,7 @@ import {
   Introspection,
   KeySet,
   PresentedToken,
+  ProtectedResource,
   ProviderMetadata,
   PushedRequest,
   TokenParameters,
@@ -120,6 +122,7 @@ const TOKEN_ROUTES: readonly Route[] = [
         "invalid_scope",
         "unsupported_grant_type",
         "invalid_authorization_details",
+        "invalid_target",
         "invalid_dpop_proof",
         "use_dpop_nonce",
       ],
@@ -203,9 +206,26 @@ const METADATA_ROUTES: readonly Route[] = [
   preflightRoute("/.well-known/oauth-authorization-server", "GET", PUBLIC_API),
 ];
 
+const RESOURCE_IDS: Readonly<Record<ResourcePath, string>> = {
+  "/mcp": "getMcpMetadata",
+  "/api": "getApiMetadata",
+  "/api/auth/oauth2/userinfo": "getUserInfoMetadata",
+};
+
+const RESOURCE_ROUTES: readonly Route[] = RESOURCE_PATHS.flatMap((path): readonly Route[] => [
+  route("GET", resourceMetadataPath(path), getResourceMetadata(path), {
+    id: RESOURCE_IDS[path],
+    tag,
+    summary: `Get the metadata of the resource ${path} (RFC 9728)`,
+    returns: { 200: ProtectedResource },
+  }, PUBLIC_API),
+  preflightRoute(resourceMetadataPath(path), "GET", PUBLIC_API),
+]);
+
 export const AUTHORIZATION_ROUTES: readonly Route[] = [
   ...AUTHORIZE_ROUTES,
   ...TOKEN_ROUTES,
   ...LOGOUT_ROUTES,
   ...METADATA_ROUTES,
+  ...RESOURCE_ROUTES,
 ];

@@ -62,6 +62,14 @@ export const KeySet = v.strictObject({
 /** RFC 8414 section 2, OpenID Connect Discovery section 3. */
 export const ProviderMetadata = v.record(v.string(), v.union([v.string(), v.boolean(), list(v.string())]));
 
+/** RFC 9728 section 2. */
+export const ProtectedResource = v.strictObject({
+  resource: v.string(),
+  authorization_servers: list(v.string()),
+  scopes_supported: list(v.string()),
+  bearer_methods_supported: list(v.literal("header")),
+});
+
 const optional = v.exactOptional(v.string());
 
 // The OAuth parameters below are only described here. `oauth/` reads them, in the order of the standards.
@@ -71,7 +79,8 @@ export const AuthorizationParameters = v.looseObject({
   response_type: v.literal("code"),
   client_id: v.string(),
   redirect_uri: v.string(),
-  scope: v.string(),
+  scope: v.pipe(optional, v.description("`keys:read keys:sign` for `/mcp` if it is missing")),
+  resource: v.pipe(optional, v.description("The resource that the tokens are for (RFC 8707)")),
   state: optional,
   nonce: optional,
   code_challenge: v.pipe(v.string(), v.description("PKCE is required for every client")),
@@ -111,6 +120,7 @@ export const TokenParameters = v.looseObject({
   redirect_uri: optional,
   code_verifier: optional,
   refresh_token: optional,
+  resource: optional,
   scope: optional,
   authorization_details: optional,
   client_id: optional,

@@ -47,7 +47,7 @@ export const showRequest = defineEndpoint(pageSession, {}, async (context, { acc
   const reviewed = await reviewSigningRequest(db, services, which, now);
   const { request, key, document, signed } = reviewed;
   const { language } = account;
-  const authorizationCheck = createAuthorizationCheck(authority);
+  const authorizationCheck = createAuthorizationCheck(services);
   const { requester } = request;
   const client = requester.kind === "application"
     ? await findClient(db, authority, requester.clientId)

@@ -101,7 +101,7 @@ function approvingWith(
 ): Services & { authorizationCheck: AuthorizationCheck } {
   return withRateLimitHeaders(context, {
     ...services,
-    authorizationCheck: createAuthorizationCheck(services.authority),
+    authorizationCheck: createAuthorizationCheck(services),
   });
 }
 

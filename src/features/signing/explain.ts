@@ -51,13 +51,13 @@ function checkShowable(body: unknown): void {
 async function decisionOn(
   { now }: RequestContext,
   services: Services,
-  { account, requester }: KeyUser,
+  { account, requester, use }: KeyUser,
   { key, request }: { readonly key: EthereumKey; readonly request: CheckedSignRequest },
 ): Promise<JointDecision> {
   if (!isAllowed(requester, "sign", key.id)) return MAY_NOT_SIGN;
-  const { db, authority } = services;
+  const { db } = services;
   const keyUse = { accountId: account.id, keyId: key.id, action: "read", now } as const;
-  const requesterPolicy = await createAuthorizationCheck(authority).recheckAuthorization(
+  const requesterPolicy = await createAuthorizationCheck(services, use).recheckAuthorization(
     db,
     requester,
     keyUse,

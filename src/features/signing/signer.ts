@@ -91,7 +91,7 @@ export async function signFor(
   await services.limits.check(services.db, "sign", account.id, context.now, holderOf(requester));
   const request = await read();
   const { checked, present: { now } } = await checkCooperatively(context, services, user, request, work);
-  const signing = { ...services, authorizationCheck: createAuthorizationCheck(services.authority) };
+  const signing = { ...services, authorizationCheck: createAuthorizationCheck(services, user.use) };
   const value = { accountId: account.id, keyId: key.id, requester, now, work };
   return {
     request,

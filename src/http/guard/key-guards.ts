@@ -16,12 +16,13 @@ import { proofRowKey } from "../../oauth/dpop/consume-proof.ts";
 import { grantedDetail } from "../../oauth/authorization-details.ts";
 import { siteOf } from "../../oauth/client/client.ts";
 import { findLiveGrant } from "../../oauth/grant.ts";
+import type { ResourceUse } from "../../oauth/resource.ts";
+import { KEY_SCOPES } from "../../oauth/scope.ts";
 import { findAccessToken } from "../../oauth/token/access-token.ts";
 import { keyRightsOf } from "../../oauth/token/key-rights.ts";
 import { parsePolicy } from "../../policy/canonical.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { findRow } from "../../store/read.ts";
-import type { RowAuthority } from "../../vault/authority.ts";
 import { setNonceHeader } from "./oauth-guards.ts";
 import { withRateLimitHeaders } from "../response/rate-limit.ts";
 import { verifyLogReceipts } from "../cookie/log-receipt.ts";
@@ -31,11 +32,22 @@ import { readSentToken } from "../request/authorization-header.ts";
 import type { Services } from "../services.ts";
 import { findSignedIn } from "./account-guards.ts";
 import { type Guard, hasAuthorizationToken } from "./guard.ts";
-import { authenticationRequired, invalidToken, requireAction } from "./key-requester.ts";
+import { authenticationRequired, invalidToken, requireAction, SCOPE_OF } from "./key-requester.ts";
 import type { KeyRequester, KeyUser } from "./key-requester.ts";
 
-/** The permission a key route needs. `ask` covers signing requests, and requires the right to sign. */
-type KeyOperation = TokenAction | "ask";
+/** The permission a key route needs. `ask` covers signing requests, and requires the right to sign. `any` is checked later. */
+type KeyOperation = TokenAction | "ask" | "any";
+
+const OPERATION_SCOPES: Readonly<Record<KeyOperation, string>> = {
+  ...SCOPE_OF,
+  ask: SCOPE_OF.sign,
+  any: KEY_SCOPES.join(" "),
+};
+
+/** Returns the use of the keys' routes that an operation is. */
+function apiUse({ issuer }: Pick<Services, "issuer">, operation: KeyOperation): ResourceUse {
+  return { issuer, path: "/api", scope: OPERATION_SCOPES[operation] };
+}
 
 /** The program that a valid token identifies. Its proof is not yet verified. */
 interface Program {
@@ -64,11 +76,15 @@ async function findByToken(
 }
 
 async function findByGrant(
-  { text }: SentToken,
+  { text, use }: SentToken,
   { now }: RequestContext,
   { db, authority, baseUrl }: Services,
 ): Promise<Program | undefined> {
-  const live = await findAccessToken(db, { authority, issuer: baseUrl }, { token: text, now });
+  const live = await findAccessToken(db, { authority, issuer: baseUrl }, {
+    token: text,
+    resource: use.path,
+    now,
+  });
   if (live === undefined) return undefined;
   const { grant, client, account, jkt } = live;
   const which = { grantId: grant.id, clientId: client.clientId, name: client.name, site: siteOf(client) };
@@ -83,22 +99,24 @@ async function findByGrant(
 async function findProgram(
   context: RequestContext,
   services: Services,
-  operation: KeyOperation | "any",
+  operation: KeyOperation,
 ): Promise<KeyUser> {
   const { vault } = services;
-  const sent = readSentToken(context);
+  const use = apiUse(services, operation);
+  const sent = readSentToken(context, use);
   if (sent?.scheme === "DPoP") setNonceHeader(context, vault);
   // API tokens have no dot; JWTs do.
   const found = sent && await (sent.text.includes(".") ? findByGrant : findByToken)(sent, context, services);
-  if (sent === undefined || found === undefined) throw invalidToken(sent?.scheme ?? "Bearer");
+  if (sent === undefined || found === undefined) throw invalidToken(sent?.scheme ?? "Bearer", use);
   const { account, jkt, requester, noteUse } = found;
   const { now } = context;
   const proof = verifyTokenProof(services, sent, { jkt, now });
   // Signing uses the proof in its own transaction, which costs less.
   const consumeProof = async (tx: Db): Promise<void> => {
-    if (operation === "sign") await consumeTokenProof(tx, proof, now);
+    if (operation === "sign") await consumeTokenProof(tx, proof, { use, now });
   };
-  const user = { account, requester: requester({ consumeProof, proofKey: proof && proofRowKey(proof) }) };
+  const proofUse = { consumeProof, proofKey: proof && proofRowKey(proof) };
+  const user = { account, requester: requester(proofUse), use };
   // `signFor` requires the right to sign, and charges a refusal.
   if (operation !== "any" && operation !== "sign") {
     requireAction(user, operation === "ask" ? "sign" : operation);
@@ -107,6 +125,7 @@ async function findProgram(
   if (operation !== "sign" && context.lateBody === undefined) {
     await commitTokenProof(withRateLimitHeaders(context, services), {
       proof,
+      use,
       accountId: account.id,
       holder: holderOf(user.requester),
       now,
@@ -116,16 +135,21 @@ async function findProgram(
   return user;
 }
 
-async function findOwner(context: RequestContext, services: Services): Promise<KeyUser> {
+async function findOwner(
+  context: RequestContext,
+  services: Services,
+  operation: KeyOperation,
+): Promise<KeyUser> {
+  const use = apiUse(services, operation);
   const signedIn = await findSignedIn(context, services);
-  if (signedIn === undefined) throw authenticationRequired();
+  if (signedIn === undefined) throw authenticationRequired(use);
   const { account, session } = signedIn;
   const recheck = async (tx: Db): Promise<void> => {
     if (isLate(context) && !await isSessionThere(tx, services.authority, session)) {
-      throw authenticationRequired();
+      throw authenticationRequired(use);
     }
   };
-  return { account, requester: { kind: "owner", recheck } };
+  return { account, requester: { kind: "owner", recheck }, use };
 }
 
 /**
@@ -138,7 +162,7 @@ function sessionOrToken(operation: KeyOperation): Guard<KeyUser> {
     name: `session or token to ${operation}`,
     unsafe: "cross-site-json-or-token",
     check: async (context, services) => {
-      if (!hasAuthorizationToken(context.request)) return await findOwner(context, services);
+      if (!hasAuthorizationToken(context.request)) return await findOwner(context, services, operation);
       await verifyLogReceipts(context, services);
       return await findProgram(context, services, operation);
     },
@@ -155,14 +179,17 @@ export const token: Guard<KeyUser> = {
   name: "token",
   unsafe: "none",
   check: async (context, services) => {
-    if (!hasAuthorizationToken(context.request)) throw authenticationRequired();
+    if (!hasAuthorizationToken(context.request)) throw authenticationRequired(apiUse(services, "any"));
     await verifyLogReceipts(context, services);
     return await findProgram(context, services, "any");
   },
 };
 
-/** Creates the check of a requester's current rights inside the transaction of `sign`. */
-export function createAuthorizationCheck(authority: RowAuthority): AuthorizationCheck {
+/** Creates the check of a requester's current rights inside the transaction of `sign`. `use` is for its challenges. */
+export function createAuthorizationCheck(
+  { authority, issuer }: Pick<Services, "authority" | "issuer">,
+  use: ResourceUse = apiUse({ issuer }, "sign"),
+): AuthorizationCheck {
   async function policyOfToken(
     tx: Db,
     tokenId: string,
@@ -175,7 +202,7 @@ export function createAuthorizationCheck(authority: RowAuthority): Authorization
     const token = row && toApiToken(row);
     const isGood = token !== undefined && token.expiresAt > now && mayUse(token, action, keyId) &&
       await findAccount(tx, authority, accountId) !== undefined;
-    if (!isGood) throw invalidToken("Bearer");
+    if (!isGood) throw invalidToken("Bearer", use);
     return token.policy === null ? null : parsePolicy(token.policy);
   }
 
@@ -188,7 +215,7 @@ export function createAuthorizationCheck(authority: RowAuthority): Authorization
     const granted = live && grantedDetail(live.grant);
     const isGood = live?.account.id === accountId && live.client.clientId === clientId &&
       live.client.keyScopes.includes("keys:sign") && granted?.keys.includes(keyId) === true;
-    if (!isGood) throw invalidToken("Bearer");
+    if (!isGood) throw invalidToken("Bearer", use);
     return policy ?? granted!.policy;
   }
 

@@ -3,7 +3,9 @@ import { type ApiToken, mayUse, type TokenAction } from "../../accounts/token/ap
 import type { EthereumKey } from "../../keys/key.ts";
 import type { ProofUse, Requester } from "../../keys/requester.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { DPOP_CHALLENGE, type SentToken } from "../../oauth/dpop/resource-token.ts";
+import { challengeOf, challengesOf, type SentToken } from "../../oauth/dpop/resource-token.ts";
+import { KEY_SCOPES } from "../../oauth/scope.ts";
+import type { ResourceUse } from "../../oauth/resource.ts";
 import type { RequestContext } from "../request-context.ts";
 
 /** The permissions of a token or grant. */
@@ -26,28 +28,27 @@ export type KeyRequester =
 export interface KeyUser {
   readonly account: Account;
   readonly requester: KeyRequester;
+  readonly use: ResourceUse;
 }
 
-type Scheme = SentToken["scheme"];
-
-/** Returns the header that names the scheme to use and the error (RFC 6750 section 3, RFC 9449 section 7.1). */
-function challenge(scheme: Scheme, error: string): Readonly<Record<string, string>> {
-  const own = scheme === "DPoP" ? DPOP_CHALLENGE : 'Bearer realm="keys"';
-  return { "WWW-Authenticate": `${own}, error="${error}"` };
-}
+/** The OAuth scope that permits an action. No application may create keys. */
+export const SCOPE_OF = { read: "keys:read", sign: "keys:sign", create: "" } as const satisfies Record<
+  TokenAction,
+  string
+>;
 
 /** Returns the error for any invalid token or disallowed network (RFC 6750 section 3.1). Does not say which. */
-export function invalidToken(scheme: Scheme): ProtocolError {
+export function invalidToken(scheme: SentToken["scheme"], use: ResourceUse): ProtocolError {
   const message = "Cannot use this token: unknown, expired, revoked or not allowed from this network";
   return new ProtocolError("authentication_required", message, {
-    headers: challenge(scheme, "invalid_token"),
+    headers: { "WWW-Authenticate": challengeOf(scheme, use, { error: "invalid_token" }) },
   });
 }
 
 /** Returns the error for a request without any credential. */
-export function authenticationRequired(): ProtocolError {
+export function authenticationRequired(use: ResourceUse): ProtocolError {
   return new ProtocolError("authentication_required", "Sign in first, or send a token", {
-    headers: { "WWW-Authenticate": `Bearer realm="keys", ${DPOP_CHALLENGE}` },
+    headers: { "WWW-Authenticate": challengesOf(use) },
   });
 }
 
@@ -73,12 +74,18 @@ export function requesterNameOf(requester: KeyRequester): string | undefined {
   return permissionsOf(requester)?.name;
 }
 
-/** Throws `insufficient_scope` unless the requester may perform the action with some key. */
-export function requireAction({ requester }: KeyUser, action: TokenAction): void {
+/**
+ * Throws `insufficient_scope` unless the requester may perform the action with some key. The challenge names the scopes
+ * of the token too, so that a client that asks again keeps them.
+ */
+export function requireAction({ requester, use }: KeyUser, action: TokenAction): void {
   if (isAllowed(requester, action)) return;
-  const scheme = permissionsOf(requester)?.jkt === undefined ? "Bearer" : "DPoP";
+  const { jkt, actions = [] } = permissionsOf(requester) ?? {};
+  const wanted = [...actions, action].map((each) => SCOPE_OF[each]);
+  const scope = KEY_SCOPES.filter((each) => wanted.includes(each)).join(" ");
+  const scheme = jkt === undefined ? "Bearer" : "DPoP";
   throw new ProtocolError("insufficient_scope", `This token may not ${action}`, {
-    headers: challenge(scheme, "insufficient_scope"),
+    headers: { "WWW-Authenticate": challengeOf(scheme, { ...use, scope }, { error: "insufficient_scope" }) },
   });
 }
 

@@ -3,7 +3,7 @@ import { networkOf } from "../../lib/ip-address.ts";
 import type { Visitor } from "../../oauth/authorize/authorization-step.ts";
 import type { ClientCredentials } from "../../oauth/client/client-authentication.ts";
 import { presentNonce } from "../../oauth/dpop/nonce.ts";
-import { DPOP_CHALLENGE, type SentToken } from "../../oauth/dpop/resource-token.ts";
+import { challengesOf, type SentToken } from "../../oauth/dpop/resource-token.ts";
 import { OAuthError } from "../../oauth/error.ts";
 import { findParameter } from "../../oauth/parameters.ts";
 import type { Vault } from "../../vault/vault.ts";
@@ -63,7 +63,11 @@ export const clientCredentials: Guard<ClientCredentials> = {
   check: readClientCredentials,
 };
 
-async function readAccessToken(context: RequestContext): Promise<SentToken | Response> {
+async function readAccessToken(
+  context: RequestContext,
+  { issuer }: Services,
+): Promise<SentToken | Response> {
+  const use = { issuer, path: "/api/auth/oauth2/userinfo", scope: "openid" } as const;
   const { request } = context;
   const authorization = request.headers.get("authorization");
   const hasForm = request.method === "POST" && request.headers.has("content-type");
@@ -85,11 +89,10 @@ async function readAccessToken(context: RequestContext): Promise<SentToken | Res
   }
   const proof = readSentProof(context);
   const inHeader = readAuthorization(authorization);
-  if (inHeader !== undefined) return { ...inHeader, proof };
-  if (inForm !== undefined) return { scheme: "Bearer", text: inForm, proof };
+  if (inHeader !== undefined) return { ...inHeader, proof, use };
+  if (inForm !== undefined) return { scheme: "Bearer", text: inForm, proof, use };
   // RFC 6750 section 3.1: a response to a request without a token names the schemes only.
-  const challenges = `Bearer realm="oauth", ${DPOP_CHALLENGE}`;
-  return new Response(null, { status: 401, headers: { "www-authenticate": challenges } });
+  return new Response(null, { status: 401, headers: { "www-authenticate": challengesOf(use) } });
 }
 
 /** Reads the access token (RFC 6750 section 2, RFC 9449 section 7.1). Does not verify it: the domain function does. */

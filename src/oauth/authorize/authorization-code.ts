@@ -19,6 +19,7 @@ export interface CodeSubject {
   /** The thumbprint of the key that must redeem the code, if any. */
   readonly dpopJkt: string | undefined;
   readonly keyGrant: KeyGrant | undefined;
+  readonly resource: string | null;
   readonly session: Pick<Session, "id" | "accountId" | "authenticatedAt">;
 }
 
@@ -37,6 +38,7 @@ export async function issueCode(
     scope,
     jkt: subject.dpopJkt,
     keyGrant: subject.keyGrant,
+    resource: subject.resource,
     authenticatedAt: session.authenticatedAt,
     sid,
     expiresAt,

@@ -6,7 +6,8 @@ import { OAuthError, type OAuthErrorCode, type ResponseTarget } from "../error.t
 import { readIdTokenHint } from "../token/id-token.ts";
 import { findParameter, type OAuthParameters } from "../parameters.ts";
 import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
-import { readScope, SCOPES } from "../scope.ts";
+import { MCP_PATH, readResource } from "../resource.ts";
+import { KEY_SCOPES, readScope, SCOPES } from "../scope.ts";
 import { readKeyRequest } from "./key-request.ts";
 import type { OAuthServices } from "../services.ts";
 
@@ -43,6 +44,8 @@ export interface AuthorizationRequest {
   readonly policy: string | undefined;
   /** The pushed request that its code uses up, if any. */
   readonly pushedRequestId: string | undefined;
+  /** The path of the requested resource (RFC 8707); null for the issuer. */
+  readonly resource: string | null;
 }
 
 /** Longer values are refused, never truncated. An unauthenticated client can store such a request. */
@@ -93,13 +96,19 @@ export async function readAuthorizationRequest(
   check(responseType === "code", "unsupported_response_type", "Send response_type=code: there is no other");
   const responseMode = findParameter(parameters, "response_mode") ?? "query";
   check(responseMode === "query", "invalid_request", "Send no response_mode, or query: there is no other");
-  const scopes = readScope(findParameter(parameters, "scope") ?? "");
+  const resourceText = findParameter(parameters, "resource");
+  const resource = resourceText === undefined ? null : readResource(services.issuer, resourceText);
+  check(resource !== undefined, "invalid_target", "Send a resource of this server, or none");
+  const scopeText = findParameter(parameters, "scope");
+  const usual = resource === MCP_PATH ? KEY_SCOPES : [];
+  const scopes = scopeText === undefined ? usual : readScope(scopeText);
   check(
     scopes !== undefined,
     "invalid_scope",
     "Send a scope of printable ASCII without quotes and backslashes",
   );
-  check(scopes.includes("openid"), "invalid_scope", "Send a scope that includes openid");
+  const known = SCOPES.filter((scope) => scopes.includes(scope));
+  check(known.length > 0, "invalid_scope", `Send a scope that includes ${SCOPES.join(" or ")}`);
   const keyRequest = readKeyRequest(client, scopes, parameters);
   if ("fault" in keyRequest) check(false, keyRequest.fault.code, keyRequest.fault.description);
   const codeChallenge = checkChallenge(parameters, check);
@@ -120,7 +129,7 @@ export async function readAuthorizationRequest(
   return {
     client,
     redirectUri,
-    scope: SCOPES.filter((scope) => scopes.includes(scope)).join(" "),
+    scope: known.join(" "),
     state,
     nonce: findParameter(parameters, "nonce"),
     codeChallenge,
@@ -131,6 +140,7 @@ export async function readAuthorizationRequest(
     dpopJkt,
     policy: keyRequest.policy,
     pushedRequestId,
+    resource,
   };
 }
 

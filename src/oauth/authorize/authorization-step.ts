@@ -144,8 +144,8 @@ export async function codeUri(
   },
 ): Promise<string> {
   await consumePushedRequest(tx, services, request);
-  const { codeChallenge, nonce, dpopJkt } = request;
-  const bound = { codeChallenge, nonce, dpopJkt, keyGrant, session: signedIn.session };
+  const { codeChallenge, nonce, dpopJkt, resource } = request;
+  const bound = { codeChallenge, nonce, dpopJkt, resource, keyGrant, session: signedIn.session };
   const subject = { ...consentSubject(request, signedIn), ...bound };
   const code = await issueCode(tx, services, { subject, now, random });
   return authorizationResponseUri(services.issuer, request, { code });

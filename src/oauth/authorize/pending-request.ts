@@ -61,6 +61,7 @@ export async function storePendingRequest(
     dpop_jkt: request.dpopJkt ?? null,
     policy: request.policy ?? null,
     pushed_request_id: request.pushedRequestId ?? null,
+    resource: request.resource,
     browser_hash: binding.browserHash,
     session_id: binding.sessionId,
     created_at: requestedAt,
@@ -101,6 +102,7 @@ export async function getPendingRequest(
     dpopJkt: row.dpop_jkt ?? undefined,
     policy: row.policy ?? undefined,
     pushedRequestId: row.pushed_request_id ?? undefined,
+    resource: row.resource,
   };
   return { row, request };
 }

@@ -1,11 +1,12 @@
 import type { JWTPayload } from "jose";
 import type { Db } from "../../db/schema/schema.ts";
 import { newId, type RandomBytes } from "../../lib/id.ts";
-import { type Instant, SECOND } from "../../lib/time.ts";
+import { type Instant, MINUTE, SECOND } from "../../lib/time.ts";
 import { grantedDetail, type SigningDetail } from "../authorization-details.ts";
 import { endOfGrant, findGrant, findParties, type Grant, type LiveGrant } from "../grant.ts";
 import { verifyOwnJwt } from "./jwt.ts";
 import type { OAuthServices } from "../services.ts";
+import { audienceOf, isAudienceOf, MCP_PATH, type ResourcePath } from "../resource.ts";
 import { includesScope } from "../scope.ts";
 import { type SigningKey, TOKEN_LIFETIME } from "./signing-key.ts";
 import type { TokenRights } from "./token-rights.ts";
@@ -15,9 +16,13 @@ export function numericDate(instant: Instant): number {
   return Math.floor(instant / SECOND);
 }
 
-/** Returns the expiry of a new access token: an hour from now, or the end of its grant if earlier. */
+/** The lifetime of access tokens for `/mcp`, which may be bearer tokens that sign. */
+const MCP_TOKEN_LIFETIME = 10 * MINUTE;
+
+/** Returns the expiry of a new access token: its lifetime from now, or the end of its grant if earlier. */
 export function accessTokenEnd(grant: Grant, now: Instant): Instant {
-  return Math.min(now + TOKEN_LIFETIME, endOfGrant(grant));
+  const lifetime = grant.resource === MCP_PATH ? MCP_TOKEN_LIFETIME : TOKEN_LIFETIME;
+  return Math.min(now + lifetime, endOfGrant(grant));
 }
 
 /** Issues a JWT access token (RFC 9068 section 2). The private claim `grant_id` ties it to its grant. */
@@ -36,7 +41,7 @@ export async function issueAccessToken(
   return await services.vault.signJwt(key, "at+jwt", {
     iss: services.issuer,
     sub: grant.account_id,
-    aud: services.issuer,
+    aud: audienceOf(services.issuer, grant.resource),
     client_id: grant.client_id,
     scope: rights.scope,
     auth_time: numericDate(grant.authenticated_at),
@@ -79,21 +84,30 @@ interface IssuedAccessToken {
   readonly grant: Grant;
 }
 
+/** A presented access token. `resource` is where it was presented; undefined accepts it for every resource. */
+export interface PresentedAccessToken {
+  readonly token: string;
+  readonly resource?: ResourcePath;
+  readonly now: Instant;
+}
+
 /**
  * Verifies an access token as a resource server does (RFC 9068 section 4) and returns it with its grant. Returns
- * undefined if the grant has ended. Does not check that client and account are enabled.
+ * undefined if the grant has ended, or if the token is for another resource (RFC 8707 section 2). Does not check that client and account are enabled.
  */
 export async function findIssuedAccessToken(
   db: Db,
   services: Pick<OAuthServices, "authority" | "issuer">,
-  { token, now }: { token: string; now: Instant },
+  { token, resource, now }: PresentedAccessToken,
 ): Promise<IssuedAccessToken | undefined> {
   const claims = await verifyOwnJwt(db, services, { token, type: "at+jwt", expiry: "enforced", now });
-  if (claims === undefined || claims.aud !== services.issuer) return undefined;
+  if (claims === undefined) return undefined;
+  if (resource !== undefined && !isAudienceOf(services.issuer, resource, claims.aud)) return undefined;
   const { grant_id: id, client_id: clientId, scope, sub } = claims;
   if (typeof id !== "string" || typeof scope !== "string") return undefined;
   const grant = await findGrant(db, services.authority, { id, now });
-  const isItsOwn = grant !== undefined && grant.client_id === clientId && grant.account_id === sub;
+  const isItsOwn = grant !== undefined && grant.client_id === clientId && grant.account_id === sub &&
+    claims.aud === audienceOf(services.issuer, grant.resource);
   return isItsOwn ? { claims, grant } : undefined;
 }
 
@@ -101,7 +115,7 @@ export async function findIssuedAccessToken(
 export async function findAccessToken(
   db: Db,
   services: Pick<OAuthServices, "authority" | "issuer">,
-  value: { token: string; now: Instant },
+  value: PresentedAccessToken,
 ): Promise<LiveAccessToken | undefined> {
   const issued = await findIssuedAccessToken(db, services, value);
   if (issued === undefined) return undefined;

@@ -6,6 +6,7 @@ import { AUTHENTICATION_METHODS } from "../client/client.ts";
 import { OAuthError } from "../error.ts";
 import { endGrant } from "../grant.ts";
 import { findParameter } from "../parameters.ts";
+import { audienceOf } from "../resource.ts";
 import type { OAuthServices } from "../services.ts";
 import { numericDate } from "./access-token.ts";
 import { findPresentedGrant, findPresentedToken, type PresentedToken } from "./presented-token.ts";
@@ -62,7 +63,15 @@ function describe({ kind, grant, token }: PresentedToken, issuer: string, now: I
     const binding = jkt === undefined
       ? { token_type: "Bearer" } as const
       : { token_type: "DPoP", cnf: { jkt } } as const;
-    return { ...common, scope, ...times, ...binding, aud: issuer, jti: tokenId, ...listed(detail) };
+    return {
+      ...common,
+      scope,
+      ...times,
+      ...binding,
+      aud: audienceOf(issuer, grant.resource),
+      jti: tokenId,
+      ...listed(detail),
+    };
   }
   const isNext = token.spent_at === null && grant.refresh_id === token.id;
   if (!isNext || token.expires_at <= now) return INACTIVE;

@@ -16,7 +16,13 @@ import { prolongGrant, signTokens, type TokenResponse } from "./token-response.t
 import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
 import { newRefreshToken } from "./refresh-token.ts";
 import type { OAuthServices } from "../services.ts";
-import { refreshKeyOf, requireBoundKey, requireEnabled, type TokenRequest } from "./token-request.ts";
+import {
+  refreshKeyOf,
+  requireBoundKey,
+  requireEnabled,
+  requireResource,
+  type TokenRequest,
+} from "./token-request.ts";
 import { readTokenRights } from "./token-rights.ts";
 
 /** Maximum clock difference of two processes. A code further in the future was issued before a clock was set back. */
@@ -110,6 +116,7 @@ async function checkCode(
     throw new OAuthError("invalid_grant", "Send the code_verifier of the code_challenge");
   }
   requireBoundKey(grant, request);
+  requireResource(services, grant, request);
   return { code, grant };
 }
 

@@ -17,7 +17,13 @@ import {
 } from "./refresh-token.ts";
 import type { RefreshToken } from "./refresh-token.ts";
 import type { OAuthServices } from "../services.ts";
-import { refreshKeyOf, requireBoundKey, requireEnabled, type TokenRequest } from "./token-request.ts";
+import {
+  refreshKeyOf,
+  requireBoundKey,
+  requireEnabled,
+  requireResource,
+  type TokenRequest,
+} from "./token-request.ts";
 import { readTokenRights } from "./token-rights.ts";
 
 const INVALID_TOKEN = "The refresh_token is wrong, expired, used, or was issued to another client";
@@ -42,6 +48,7 @@ export async function refresh(
   const presented = await findPresented(db, services, request);
   const { row, grant, account } = presented;
   requireBoundKey(grant, request);
+  requireResource(services, grant, request);
   if (!isNext(presented)) return await findRetryResponse(db, services, presented, request);
   if (row.expires_at <= now) throw new OAuthError("invalid_grant", INVALID_TOKEN);
   const rights = readTokenRights(grant, request);

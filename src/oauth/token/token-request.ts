@@ -6,7 +6,8 @@ import { AUTHENTICATION_METHODS, type Client, findClient } from "../client/clien
 import type { Proof } from "../dpop/proof.ts";
 import { OAuthError } from "../error.ts";
 import type { Grant, LiveGrant } from "../grant.ts";
-import type { OAuthParameters } from "../parameters.ts";
+import { findParameter, type OAuthParameters } from "../parameters.ts";
+import { readResource } from "../resource.ts";
 import type { OAuthServices } from "../services.ts";
 import type { TokenResponse } from "./token-response.ts";
 
@@ -51,6 +52,17 @@ export async function requireEnabled(
   if (await findAccount(tx, authority, id) === undefined) {
     throw new OAuthError("invalid_grant", "The account is disabled or was deleted");
   }
+}
+
+/** Throws `invalid_target` if the request names another resource than its grant has (RFC 8707 section 2.2). */
+export function requireResource(
+  { issuer }: Pick<OAuthServices, "issuer">,
+  { resource }: Grant,
+  { form }: TokenRequest,
+): void {
+  const text = findParameter(form, "resource");
+  if (text === undefined || readResource(issuer, text) === resource) return;
+  throw new OAuthError("invalid_target", "Send no resource, or the one of the authorization request");
 }
 
 /** Throws `invalid_grant` unless the request proves the bound key (RFC 9449 sections 5 and 10). */

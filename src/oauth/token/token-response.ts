@@ -6,6 +6,7 @@ import { type Instant, SECOND } from "../../lib/time.ts";
 import type { SigningDetail } from "../authorization-details.ts";
 import type { Client } from "../client/client.ts";
 import { beginGrant, extendGrant, type Grant } from "../grant.ts";
+import { includesScope } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";
 import { accessTokenEnd, issueAccessToken } from "./access-token.ts";
 import { issueIdToken } from "./id-token.ts";
@@ -23,7 +24,8 @@ export interface TokenResponse {
   /** `DPoP` for an access token that is bound to a key (RFC 9449 section 5). */
   readonly token_type: "Bearer" | "DPoP";
   readonly expires_in: number;
-  readonly id_token: string;
+  /** Present if `openid` was granted. */
+  readonly id_token?: string;
   readonly scope: string;
   readonly refresh_token: string;
   /** RFC 9396 section 7: the granted details. */
@@ -49,17 +51,19 @@ export async function signTokens(
 ): Promise<TokenResponse> {
   const { idTokenSignedResponseAlg: algorithm } = client;
   const key = await getSigningKey(db, services, { algorithm: ACCESS_TOKEN_ALGORITHM, now });
-  const idTokenKey = algorithm === ACCESS_TOKEN_ALGORITHM
-    ? key
-    : await getSigningKey(db, services, { algorithm, now });
   const accessToken = await issueAccessToken(services, { grant, rights, key, jkt, now, random });
-  const subject = { grant, key: idTokenKey, client, account, nonce, accessToken, now };
-  const idToken = await issueIdToken(services, subject);
+  const issueId = async (): Promise<string> => {
+    const idTokenKey = algorithm === ACCESS_TOKEN_ALGORITHM
+      ? key
+      : await getSigningKey(db, services, { algorithm, now });
+    const subject = { grant, key: idTokenKey, client, account, nonce, accessToken, now };
+    return await issueIdToken(services, subject);
+  };
   return {
     access_token: accessToken,
     token_type: jkt === undefined ? "Bearer" : "DPoP",
     expires_in: Math.floor((accessTokenEnd(grant, now) - now) / SECOND),
-    id_token: idToken,
+    ...(includesScope(grant.scope, "openid") ? { id_token: await issueId() } : {}),
     scope: rights.scope,
     refresh_token: refreshToken,
     ...(rights.detail === undefined ? {} : { authorization_details: [rights.detail] }),

@@ -1,7 +1,7 @@
 import type { Account } from "../../accounts/account.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { Instant } from "../../lib/time.ts";
-import { commitTokenProof, type SentToken, verifyTokenProof } from "../dpop/resource-token.ts";
+import { challengeOf, commitTokenProof, type SentToken, verifyTokenProof } from "../dpop/resource-token.ts";
 import { OAuthError } from "../error.ts";
 import { includesScope } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";
@@ -19,15 +19,23 @@ export async function readUserInfo(
   >,
   { sent, now }: { sent: SentToken; now: Instant },
 ): Promise<UserClaims> {
-  const live = await findAccessToken(db, services, { token: sent.text, now });
+  const { use, scheme } = sent;
+  const live = await findAccessToken(db, services, { token: sent.text, resource: use.path, now });
   if (live === undefined) {
-    throw new OAuthError("invalid_token", "The access token is wrong, expired or revoked");
+    const description = "The access token is wrong, expired or revoked";
+    throw new OAuthError("invalid_token", description, {
+      challenge: challengeOf(scheme, use, { error: "invalid_token", description }),
+    });
   }
   const { jkt, account } = live;
   const proof = verifyTokenProof(services, sent, { jkt, now });
-  await commitTokenProof(services, { proof, accountId: account.id, holder: live.grant.id, now });
+  await commitTokenProof(services, { proof, use, accountId: account.id, holder: live.grant.id, now });
   if (!includesScope(live.scope, "openid")) {
-    throw new OAuthError("insufficient_scope", "The access token was not granted openid");
+    const description = "The access token was not granted openid";
+    const scope = `${live.scope} openid`.trim();
+    throw new OAuthError("insufficient_scope", description, {
+      challenge: challengeOf(scheme, { ...use, scope }, { error: "insufficient_scope", description }),
+    });
   }
   return userClaims(account);
 }

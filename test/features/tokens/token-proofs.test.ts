@@ -308,7 +308,9 @@ test("a request without a token gets both schemes, and one with an invalid token
     assert.equal(answer.status, 401);
     return answer.headers.get("www-authenticate");
   };
-  assert.equal(await challengeOf(), 'Bearer realm="keys", DPoP algs="ES256 EdDSA Ed25519"');
-  assert.equal(await challengeOf("Bearer nonsense"), 'Bearer realm="keys", error="invalid_token"');
-  assert.equal(await challengeOf("DPoP nonsense"), 'DPoP algs="ES256 EdDSA Ed25519", error="invalid_token"');
+  const dpop = 'DPoP algs="ES256 EdDSA Ed25519"';
+  const use = `resource_metadata="${ORIGIN}/.well-known/oauth-protected-resource/api", scope="keys:read"`;
+  assert.equal(await challengeOf(), `Bearer realm="keys", ${use}, ${dpop}, ${use}`);
+  assert.equal(await challengeOf("Bearer nonsense"), `Bearer realm="keys", error="invalid_token", ${use}`);
+  assert.equal(await challengeOf("DPoP nonsense"), `${dpop}, error="invalid_token", ${use}`);
 });

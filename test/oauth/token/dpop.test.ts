@@ -180,7 +180,7 @@ test("introspection returns the key that an access token is bound to (section 6.
 
 describe("readUserInfo() with a bound token (sections 7.1 and 7.2)", () => {
   async function ask(story: Story, text: string, proof: string | null, scheme: "Bearer" | "DPoP" = "DPoP") {
-    const sent = { scheme, text, proof: sentTo("GET", USERINFO, proof) };
+    const sent = { ...sentToken(text), scheme, proof: sentTo("GET", USERINFO, proof) };
     return await readUserInfo(story.db, story.services, { sent, now: NOW });
   }
   const refused = (code: string) => (error: unknown): boolean => {
