@@ -36,7 +36,7 @@ export const OAUTH_TABLES = {
     /** 1 if the logout token must name the session; null without such a URI. */
     backchannel_logout_session: nullable(integer),
     /** 1 if every authorization request must be pushed (RFC 9126 section 6); otherwise null. */
-    require_pushed: nullable(integer),
+    require_pushed: added(integer),
   }),
 
   /** A pushed authorization request (RFC 9126). Consumed by deletion, by the first code that it leads to. */
@@ -77,7 +77,7 @@ export const OAUTH_TABLES = {
     /** The signing policy that the client requests, canonical JSON; null for none. */
     policy: nullable(text),
     /** The pushed request that its code uses up; null for none. */
-    pushed_request_id: nullable(text),
+    pushed_request_id: added(text),
     /** The path of the requested resource (RFC 8707); null for the issuer. */
     resource: added(text),
   }),
