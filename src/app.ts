@@ -58,7 +58,7 @@ export function createHoldfast(
   services: Services,
   options: Pick<AppOptions<Services>, "now" | "log" | "trustedProxies" | "strictTransport">,
 ): App {
-  const { baseUrl, random } = services;
+  const { baseUrl, metrics, random } = services;
   const findViewer = async (context: RequestContext): Promise<AccountView | undefined> => {
     const signedIn = await findSignedIn(context, services);
     return signedIn && toAccountView(signedIn.account, services, context);
@@ -68,6 +68,7 @@ export function createHoldfast(
     services,
     baseUrl,
     random,
+    metrics,
     frame: { tee: services.tee.inTee ? "hardware" : "simulated" },
     findViewer,
     ...options,

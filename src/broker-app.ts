@@ -17,7 +17,7 @@ const BASE_URL = "http://localhost";
 /** Creates the release broker as one function from request to response, over the given services. */
 export function createBrokerApp(
   services: BrokerAppServices,
-  options: Pick<AppOptions<BrokerAppServices>, "now" | "log" | "trustedProxies">,
+  options: Pick<AppOptions<BrokerAppServices>, "now" | "log" | "metrics" | "trustedProxies">,
 ): App {
   return createApp({
     routes: BROKER_APP_ROUTES,

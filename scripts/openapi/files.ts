@@ -5,17 +5,24 @@ import { clientApi } from "./client-api.ts";
 import type { Document } from "./client-api.ts";
 import { openApiDocument } from "./document.ts";
 import { formatDocument } from "./format.ts";
+import { fillMarkers } from "./markdown.ts";
+import { metricsTable } from "./metrics-table.ts";
 
 const API_PAGE = "docs/reference/http-api.md";
+const METRICS_PAGE = "docs/reference/metrics.md";
 
-/** Returns the files generated from the description: paths relative to the project, and texts. */
+function readPage(path: string): string {
+  return readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+}
+
+/** Returns the files generated from the code: paths relative to the project, and texts. */
 export async function generatedFiles(): Promise<readonly (readonly [path: string, text: string])[]> {
   const members = openApiDocument(await recordExamples());
   const document = members as unknown as Document;
-  const page = readFileSync(new URL(`../../${API_PAGE}`, import.meta.url), "utf8");
   return [
     ["generated/openapi.json", formatDocument(members)],
     ["src/client/api.ts", clientApi(document)],
-    [API_PAGE, fillApiPage(page, document)],
+    [API_PAGE, fillApiPage(readPage(API_PAGE), document)],
+    [METRICS_PAGE, fillMarkers(readPage(METRICS_PAGE), { families: metricsTable() })],
   ];
 }

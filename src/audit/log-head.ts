@@ -37,6 +37,10 @@ export interface LogWatch {
   /** The last entry whose states are in `stateTagsOf`; undefined before the first read. */
   followed: AuditHead | undefined;
   fault: LogFault | undefined;
+  /** The time of the scrubber's last step that found no fault; 0 before. */
+  verifiedAt: Instant;
+  /** The entry up to which the scrubber's present pass has verified the whole log. */
+  scrubbed: number;
   /** The newest log-status entry read; 0 for none. */
   statusEvent: number;
   /** The newest acknowledgement read; 0 for none. */
@@ -59,6 +63,8 @@ export function watchOf(db: Db): LogWatch {
     known: undefined,
     followed: undefined,
     fault: undefined,
+    verifiedAt: 0,
+    scrubbed: 0,
     statusEvent: 0,
     acknowledged: 0,
     coveredUntil: 0,

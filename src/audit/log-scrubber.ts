@@ -135,7 +135,10 @@ export function createLogScrubber(
     }
     if (watch.acknowledged !== acknowledged) await restartPass();
     const isDone = [await verifyNewest(), await verifyNextOfPass()].every((isEnd) => isEnd);
-    if (watch.fault === undefined) await keepCheckpoint();
+    if (watch.fault === undefined) {
+      Object.assign(watch, { verifiedAt: now(), scrubbed: pass.head.seq });
+      await keepCheckpoint();
+    }
     return isDone ? "done" : "more";
   }
 

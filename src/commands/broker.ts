@@ -6,6 +6,7 @@ import { createGroupCommit } from "../db/group-commit.ts";
 import { sweepExpired } from "../db/sweep.ts";
 import { toBase64url } from "../lib/bytes.ts";
 import type { Log } from "../lib/log.ts";
+import { createMetrics } from "../lib/metrics.ts";
 import { createRateLimiter, UNLIMITED } from "../limits/rate-limit.ts";
 import type { App } from "../http/boundary.ts";
 import { readArguments } from "./process/arguments.ts";
@@ -56,7 +57,7 @@ function refuseUnprotected({ tee, host }: Config): void {
 }
 
 async function start(config: Config, files: BrokerFiles): Promise<void> {
-  const log = createLog(config.logLevel);
+  const log = createLog(config);
   await refuseStart(config);
   const lock = lockDatabase(config, "use");
   const openedVault = await openConfiguredVault(config, { now: Date.now(), random });
@@ -114,5 +115,10 @@ function composeBroker(
     log,
     unreadyReasons,
     ...createFileReaders(files, now),
-  }, { now, log, trustedProxies: config.trustedProxies });
+  }, {
+    now,
+    log,
+    metrics: createMetrics(() => performance.now()),
+    trustedProxies: config.trustedProxies,
+  });
 }

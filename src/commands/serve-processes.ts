@@ -6,8 +6,10 @@ import type { Config, Environment } from "../config/config.ts";
 import { type Child, findRestartObstacle, startAgain } from "../runtime/child-process.ts";
 import { onShutdownSignal } from "../runtime/shutdown-signal.ts";
 import { StartRefusal } from "./process/refusal.ts";
-import { createLog, prettyLogLine } from "./process/log.ts";
+import { createLog, logFormatOf, prettyLogLine } from "./process/log.ts";
+import { createMergedMetrics } from "./process/merge-metrics.ts";
 import { listenRefusal } from "./process/running.ts";
+import { serveMetrics } from "./process/serve-metrics.ts";
 import { supervise } from "./process/supervisor.ts";
 import { type Relay, relayProcess } from "./process/watched-process.ts";
 
@@ -29,22 +31,31 @@ export async function serveTogether(config: Config, environment: Environment): P
  * first start before the second begins.
  */
 export async function watchProcesses(
-  config: Pick<Config, "host" | "port" | "processes" | "logLevel">,
+  config: Pick<Config, "host" | "port" | "processes" | "logLevel" | "logFormat" | "metricsAddress">,
   environment: Environment,
   start: StartProcess,
 ): Promise<void> {
   const port = await findPort(config);
-  const relay = createRelay();
+  const relay = createRelay(config);
+  const metrics = createMergedMetrics();
+  const metricsServer = config.metricsAddress && await serveMetrics(config.metricsAddress, metrics.format);
+  const childEnvironment = {
+    ...environment,
+    PORT: String(port),
+    LOG_FORMAT: "json",
+    METRICS_ADDRESS: metricsServer === undefined ? "" : "127.0.0.1:0",
+  };
   let listeningLine: Promise<string | undefined> | undefined;
   const supervisor = supervise({
     count: config.processes,
     start: (number) => {
-      const child = relayProcess(number, start(number, { ...environment, PORT: String(port) }), relay);
+      const child = relayProcess(number, start(number, childEnvironment), relay);
+      void child.metricsUrl.then((url) => child.ended.then(metrics.add(url).ended));
       listeningLine ??= child.listeningLine;
       return child;
     },
     onServing: () => void listeningLine!.then((line) => relay.output(`${line}\n`)),
-    log: createLog(config.logLevel),
+    log: createLog(config),
     stopwatch: () => performance.now(),
     wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
   });
@@ -83,7 +94,7 @@ async function findPort(config: Pick<Config, "host" | "port">): Promise<number> 
   return port;
 }
 
-function createRelay(): Relay {
+function createRelay(config: Pick<Config, "logFormat">): Relay {
   // A log without a reader does not stop the processes: its lines are lost.
   const to = (stream: NodeJS.WriteStream) => {
     stream.on("error", () => {});
@@ -93,6 +104,6 @@ function createRelay(): Relay {
   return {
     output: to(process.stdout),
     errors: to(process.stderr),
-    pretty: process.stdout.isTTY === true ? prettyLogLine : undefined,
+    pretty: logFormatOf(config) === "text" ? prettyLogLine : undefined,
   };
 }

@@ -6,6 +6,7 @@ import { type Config, type Environment, readServingConfig, type Secrets } from "
 import { logoutHostsAt } from "../config/mode.ts";
 import { closeDatabase } from "../db/database.ts";
 import type { Log } from "../lib/log.ts";
+import { createMetrics } from "../lib/metrics.ts";
 import { TIME_LIMIT } from "../lib/outgoing.ts";
 import { sendRequest } from "../runtime/send-request.ts";
 import type { Handler, Server } from "../runtime/server.ts";
@@ -13,6 +14,7 @@ import { createRowAuthority } from "../audit/row-authority.ts";
 import { loadAdminKey } from "./files/admin-key.ts";
 import { readClearSigning } from "./files/clear-signing.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
+import { createCollector, declareSeries } from "./open/collect-metrics.ts";
 import { compose, type Composition } from "./open/compose.ts";
 import { refuseStart } from "./open/data-folder.ts";
 import { lockDatabase } from "./open/database-lock.ts";
@@ -35,6 +37,7 @@ import {
   warmUp,
 } from "./process/running.ts";
 import type { OnStop } from "./process/running.ts";
+import { serveMetrics } from "./process/serve-metrics.ts";
 import { onSupervisorStop } from "./process/watched-process.ts";
 
 export const SERVE_USAGE = "serve [--processes N]";
@@ -74,7 +77,7 @@ async function start(
     readonly bringClients: ApplyClients | undefined;
   },
 ): Promise<void> {
-  const log = createLog(config.logLevel);
+  const log = createLog(config);
   if (config.tee === "none") {
     throw new StartRefusal("TEE=none is only for `holdfast broker`: set another TEE");
   }
@@ -93,11 +96,13 @@ async function start(
     ...await databaseReasons(db),
   ];
   const adminApiKey = await loadAdminKey(config, secrets, random);
+  const metrics = createMetrics(() => performance.now());
   const dependencies = {
     now: Date.now,
-    stopwatch: () => performance.now(),
+    stopwatch: metrics.stopwatch,
     random,
     log,
+    metrics,
     adminApiKey,
     identityProviders: secrets.identityProviders,
     outgoing: { fetch: sendRequest, lookup, timeLimit: TIME_LIMIT },
@@ -107,11 +112,14 @@ async function start(
   const { server, baseUrl, maintenanceJobs, startLogoutDelivery, stopMail } = await listenWith(
     { config, isPortShared: onStop !== undefined },
     (baseUrl) => {
-      const mail = startMail(config, secrets, { db, vault, log, baseUrl, authorities });
+      const mail = startMail(config, secrets, { db, vault, log, metrics, baseUrl, authorities });
       const composition = compose(config, baseUrl, openedVault, { ...dependencies, mailer: mail.mailer });
       return { ...composition, stopMail: mail.stop };
     },
   );
+  declareSeries(metrics, tee);
+  const metricsServer = config.metricsAddress &&
+    await serveMetrics(config.metricsAddress, createCollector(config, db, { metrics, now: Date.now }));
   const logoutDelivery = startLogoutDelivery();
   const maintenance = startMaintenance(db, maintenanceJobs, log);
   const stopScrubber = scrubLog(db, { vault, now: Date.now, log, from: verifiedHead });
@@ -131,7 +139,13 @@ async function start(
   }
   exitOnSignalOrFault(db, log, async () => {
     stopping = true;
-    await Promise.all([server.stop(), stopMail(), logoutDelivery.stop(), stopScrubber()]);
+    await Promise.all([
+      server.stop(),
+      metricsServer?.stop(),
+      stopMail(),
+      logoutDelivery.stop(),
+      stopScrubber(),
+    ]);
     maintenance.stop();
     await closeDatabase(db);
     lock.release();

@@ -10,7 +10,8 @@ import {
 } from "./tee.ts";
 import { readDatabase } from "./database.ts";
 import { type PublicProvider, readProviders, readPublicProviders } from "./identity.ts";
-import { readPort, readProcesses, readTrustedProxies } from "./server.ts";
+import { readMetricsAddress, readPort, readProcesses, readTrustedProxies } from "./server.ts";
+import type { MetricsAddress } from "./server.ts";
 import { unknownNames } from "./unknown-names.ts";
 import { readAdminAccounts, readSignUp, usualSignUp } from "./sign-up.ts";
 import { checkMail, readMailFrom, readPublicSmtpServer, readSmtpServer } from "./mail.ts";
@@ -20,7 +21,7 @@ import { checkRelyingParty, readRelatedOrigins, readRpId } from "./relying-party
 import type { SignUpRule } from "../accounts/sign-up-rule.ts";
 import type { ProviderConfig } from "../identity/provider.ts";
 import { type IpNetwork, isLoopbackName } from "../lib/ip-address.ts";
-import { LOG_LEVELS, type LogLevel } from "../lib/log.ts";
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "../lib/log.ts";
 import type { PostgresAddress } from "../lib/postgres-address.ts";
 import type { MailFrom, SmtpServer } from "../mail/smtp.ts";
 import type { Broker } from "../tee/broker/broker-client.ts";
@@ -80,6 +81,10 @@ export interface Config {
   /** Scope of `Strict-Transport-Security`: this host only, or its subdomains too. */
   readonly strictTransport: "host" | "subdomains";
   readonly logLevel: LogLevel;
+  /** undefined = readable text on a terminal, otherwise JSON. */
+  readonly logFormat: LogFormat | undefined;
+  /** The address that serves `/metrics`; undefined = none. */
+  readonly metricsAddress: MetricsAddress | undefined;
 }
 
 /** Secret configuration. The composition root passes each secret only to the module that needs it. */
@@ -138,6 +143,8 @@ const VARIABLES = {
   RATE_LIMITS: { fallback: "on", read: oneOf("RATE_LIMITS", ["on", "off"]) },
   HSTS_SUBDOMAINS: { fallback: "off", read: oneOf("HSTS_SUBDOMAINS", ["on", "off"]) },
   LOG_LEVEL: { fallback: "info", read: oneOf("LOG_LEVEL", LOG_LEVELS) },
+  LOG_FORMAT: { fallback: "", read: readLogFormat },
+  METRICS_ADDRESS: { fallback: "", read: readMetricsAddress },
 } as const;
 
 function oneOf<const T extends string>(
@@ -149,6 +156,10 @@ function oneOf<const T extends string>(
     if (value === undefined) faults.push(`${name} must be one of ${values.join(", ")}`);
     return value;
   };
+}
+
+function readLogFormat(text: string, faults: Faults): LogFormat | undefined {
+  return text === "" ? undefined : oneOf("LOG_FORMAT", LOG_FORMATS)(text, faults);
 }
 
 function readText(text: string): string {
@@ -235,6 +246,8 @@ export function readConfig(environment: Environment): Config {
     trustedProxies: read("TRUSTED_PROXIES"),
     strictTransport: read("HSTS_SUBDOMAINS") === "on" ? "subdomains" : "host",
     logLevel: read("LOG_LEVEL"),
+    logFormat: read("LOG_FORMAT"),
+    metricsAddress: read("METRICS_ADDRESS"),
   };
   checkRelyingParty(config, faults);
   checkMail(environment, faults);

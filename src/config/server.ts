@@ -7,6 +7,22 @@ export function readPort(text: string, faults: string[]): number | undefined {
   return undefined;
 }
 
+export interface MetricsAddress {
+  readonly host: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+}
+
+/** Reads `host:port`, an IPv6 address in brackets. Returns undefined for none, or after adding a fault. */
+export function readMetricsAddress(text: string, faults: string[]): MetricsAddress | undefined {
+  if (text === "") return undefined;
+  const [, ipv6, name, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = ipv6 ?? name;
+  if (host !== undefined && Number(port) <= 65_535) return { host, port: Number(port) };
+  faults.push("METRICS_ADDRESS must be a host and a port, for example 127.0.0.1:9464 or [::1]:9464");
+  return undefined;
+}
+
 const MOST_PROCESSES = 64;
 
 export function readProcesses(text: string, faults: string[]): number | undefined {

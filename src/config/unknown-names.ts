@@ -12,6 +12,7 @@ const OUR_PREFIXES = [
   "HSTS_",
   "CLEAR_",
   "CLIENTS_",
+  "METRICS_",
 ];
 
 export function unknownNames(

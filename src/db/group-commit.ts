@@ -11,6 +11,7 @@ import { engineOf } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
 import { transaction } from "./transaction.ts";
 import { yieldToEventLoop } from "../lib/cooperative.ts";
+import { createMetrics, type Metrics } from "../lib/metrics.ts";
 
 export interface GroupCommit {
   /**
@@ -28,9 +29,9 @@ const GATHER_LIMIT = 4;
 
 /**
  * Creates the queue that shares commits between jobs: a durable commit costs more than the rest of a job. A process
- * has one per database.
+ * has one per database. Counts commits and waiting jobs in `metrics`.
  */
-export function createGroupCommit(db: Db): GroupCommit {
+export function createGroupCommit(db: Db, metrics: Metrics = createMetrics(() => 0)): GroupCommit {
   const { isRemote } = engineOf(db);
   const exclusive: PendingJob[] = [];
   const concurrent: PendingJob[] = [];
@@ -39,10 +40,22 @@ export function createGroupCommit(db: Db): GroupCommit {
   async function drain(): Promise<void> {
     while (exclusive.length + concurrent.length > 0) {
       await gather(() => exclusive.length + concurrent.length);
-      if (concurrent.length > 0) await commitConcurrent(db, concurrent);
-      if (exclusive.length > 0) await commitExclusive(db, exclusive);
+      if (concurrent.length > 0) await measured(commitConcurrent, concurrent);
+      if (exclusive.length > 0) await measured(commitExclusive, exclusive);
     }
     draining = false;
+  }
+
+  async function measured(
+    commit: (db: Db, queue: PendingJob[]) => Promise<number>,
+    queue: PendingJob[],
+  ): Promise<void> {
+    const begun = metrics.stopwatch();
+    const jobs = await commit(db, queue);
+    metrics.count("holdfast_commits_total");
+    metrics.observe("holdfast_commit_jobs", jobs);
+    metrics.observeSince("holdfast_commit_duration_seconds", begun);
+    metrics.set("holdfast_jobs_waiting", exclusive.length + concurrent.length);
   }
 
   function run<T>(job: (tx: Db) => Promise<T>, writeSet?: WriteSet): Promise<T> {
@@ -54,6 +67,7 @@ export function createGroupCommit(db: Db): GroupCommit {
     // With a local database, concurrent jobs gain nothing.
     const queue = isRemote && writeSet !== undefined ? concurrent : exclusive;
     queue.push({ start, reject, writeSet });
+    metrics.set("holdfast_jobs_waiting", exclusive.length + concurrent.length);
     if (!draining) {
       draining = true;
       void drain();
@@ -74,8 +88,8 @@ async function gather(count: () => number): Promise<void> {
   } while (count() > before && ++rounds < GATHER_LIMIT);
 }
 
-/** Commits queued jobs together, including those that arrive meanwhile. Never rejects. */
-async function commitExclusive(db: Db, queue: PendingJob[]): Promise<void> {
+/** Commits queued jobs together, including those that arrive meanwhile. Returns their number. Never rejects. */
+async function commitExclusive(db: Db, queue: PendingJob[]): Promise<number> {
   const batch: PendingJob[] = [];
   await settleAll(batch, async () => {
     try {
@@ -86,10 +100,11 @@ async function commitExclusive(db: Db, queue: PendingJob[]): Promise<void> {
       throw error;
     }
   });
+  return batch.length;
 }
 
-/** Commits queued jobs together, concurrently with other processes' jobs of other accounts. Never rejects. */
-async function commitConcurrent(db: Db, queue: PendingJob[]): Promise<void> {
+/** Like `commitExclusive`, concurrently with other processes' jobs of other accounts. */
+async function commitConcurrent(db: Db, queue: PendingJob[]): Promise<number> {
   const batch = collectBatch(queue);
   let hasBegun = false;
   const begin = (tx: Db): Promise<readonly SettleCaller[]> => {
@@ -108,6 +123,7 @@ async function commitConcurrent(db: Db, queue: PendingJob[]): Promise<void> {
       return await commitAgain(db, batch, { scope, undone: error });
     }
   });
+  return batch.length;
 }
 
 /** Commits again, with the undone jobs run sequentially; if further ones must be undone, with all of them. */

@@ -5,6 +5,7 @@ import { type ProblemCode, ProtocolError, RefusalError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { IpNetwork } from "../lib/ip-address.ts";
 import type { Log } from "../lib/log.ts";
+import type { Metrics } from "../lib/metrics.ts";
 import type { Clock } from "../lib/time.ts";
 import { createClientAddressReader } from "./request/client-address.ts";
 import { readCookies } from "./cookie/cookie.ts";
@@ -39,6 +40,7 @@ export interface AppOptions<S> {
   readonly random: RandomBytes;
   readonly now: Clock;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly frame: Pick<FrameView, "tee">;
   /** Finds the signed-in user for the account bar of an error page. */
   readonly findViewer: (context: RequestContext) => Promise<AccountView | undefined>;
@@ -157,7 +159,7 @@ function failure(cause: unknown): ProtocolError {
 function reasonOf({ code: own, problem, cause }: RefusalError): { readonly reason?: string } {
   const inside = cause instanceof Error && "code" in cause ? cause.code : undefined;
   const code = own === problem ? inside : own;
-  return typeof code === "string" && /^[a-z_]+$/.test(code) ? { reason: code } : {};
+  return typeof code === "string" && /^[A-Za-z_]+$/.test(code) ? { reason: code } : {};
 }
 
 /**
@@ -169,8 +171,8 @@ function reasonOf({ code: own, problem, cause }: RefusalError): { readonly reaso
  * mutable headers, such as those of `respond`.
  */
 export function createApp<S>(options: AppOptions<S>): App {
-  const { routes, services, baseUrl, random, now, log, frame, findViewer, trustedProxies, strictTransport } =
-    options;
+  const { routes, services, baseUrl, random, now, log, metrics, frame, findViewer } = options;
+  const { trustedProxies, strictTransport } = options;
   const readClientAddress = createClientAddressReader(trustedProxies);
   const base = new URL(baseUrl);
   const findResource = createRouter(routes);
@@ -220,6 +222,7 @@ export function createApp<S>(options: AppOptions<S>): App {
 
   return async (request, connection) => {
     const startedAt = now();
+    const begun = metrics.stopwatch();
     const requestId = random(16).toHex();
     let surface: Surface = API;
     let route = NO_ROUTE;
@@ -275,6 +278,9 @@ export function createApp<S>(options: AppOptions<S>): App {
       putCookiesFirst(response.headers, clearDuplicateCookies(cookies, url, base.origin));
     }
     const method = METHODS.has(request.method) ? request.method : "other";
+    const status = String(response.status);
+    metrics.count("holdfast_http_requests_total", method, route, status);
+    metrics.observeSince("holdfast_http_request_duration_seconds", begun, method, route, status);
     log("info", "request", {
       requestId,
       method,

@@ -8,6 +8,7 @@ import type { ImportVerifier } from "../lib/crypto.ts";
 import type { Outgoing } from "../lib/outgoing.ts";
 import type { IdentityProviders } from "../identity/providers.ts";
 import type { RandomBytes } from "../lib/id.ts";
+import type { Metrics } from "../lib/metrics.ts";
 import type { RequestRateLimiter } from "../limits/rate-limit.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { LogoutHosts } from "../oauth/client/logout-uri.ts";
@@ -34,6 +35,7 @@ export interface Services {
   readonly importVerifier: ImportVerifier;
   /** Known tokens and contracts, used to explain signatures. */
   readonly directory: Directory;
+  readonly metrics: Metrics;
   readonly random: RandomBytes;
   readonly relyingParty: RelyingParty;
   /** Further origins whose pages may use passkeys of this service. */

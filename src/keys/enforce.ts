@@ -10,7 +10,7 @@ import { type Counts, countsAnything, NO_COUNTS } from "../policy/counts.ts";
 import { judgeMatch, matchTask, strictest } from "../policy/decide.ts";
 import type { MatchResult } from "../policy/match.ts";
 import type { Policy } from "../policy/policy.ts";
-import { localizeReason, type Reason, reason } from "../policy/reason.ts";
+import { localizeReason, type Reason, reason, type ReasonCode } from "../policy/reason.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { runInAccountQueue } from "./account-queue.ts";
 import { holderOf, type Requester } from "./requester.ts";
@@ -142,9 +142,20 @@ export function localizeDecision(decision: JointDecision, language: Language): L
   return { ...decision, reason: localizeReason(decision.reason, language) };
 }
 
+/** The reason of a denial, as the cause of its error. For the log and the metrics. */
+export class PolicyDenial extends Error {
+  readonly code: ReasonCode;
+
+  constructor(code: ReasonCode) {
+    super("Denied by a policy");
+    this.code = code;
+  }
+}
+
 export function policyDenied(decision: JointDecision): ProtocolError {
   const { policy, rule, value, reason } = localizeDecision(decision, API_LANGUAGE);
-  return new ProtocolError("policy_denied", reason, { members: { policy, rule, value, reason } });
+  const cause = new PolicyDenial(decision.reason.code);
+  return new ProtocolError("policy_denied", reason, { cause, members: { policy, rule, value, reason } });
 }
 
 /**

@@ -8,6 +8,7 @@ import { localizable, localize } from "../clear-signing/format-message.ts";
 import { runSync } from "../lib/cooperative.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { API_LANGUAGE } from "../lib/language.ts";
+import type { Metrics } from "../lib/metrics.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RateLimiter } from "../limits/rate-limit.ts";
 import { canonicalPolicy } from "../policy/canonical.ts";
@@ -32,6 +33,7 @@ export interface Signing {
   readonly authority: RowAuthority;
   readonly limits: RateLimiter;
   readonly authorizationCheck: AuthorizationCheck;
+  readonly metrics: Metrics;
 }
 
 export interface SignedDigest {
@@ -237,8 +239,12 @@ export async function sign(
   const { key, decision } = await recordCooperatively(services, value, request);
   if (decision.outcome === "ask") return { outcome: "ask", key, decision };
   value.work.parts = 0;
-  const { digest } = request;
-  const signature = services.vault.signDigest(value.accountId, key.keyIndex, digest);
+  const { digest, kind } = request;
+  const { vault, metrics } = services;
+  metrics.count("holdfast_signatures_total", kind);
+  const begun = metrics.stopwatch();
+  const signature = vault.signDigest(value.accountId, key.keyIndex, digest);
+  metrics.observeSince("signing_secp256k1_signing_duration", begun, kind);
   return { outcome: "signed", signed: { key, signature, digest } };
 }
 

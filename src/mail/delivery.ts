@@ -5,6 +5,7 @@ import { type DeliveryWorker, startDeliveryWorker } from "../lib/delivery-worker
 import { LEASE, MOST_ATTEMPTS, nextAttempt } from "../lib/delivery.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
+import type { Metrics } from "../lib/metrics.ts";
 import type { Clock, Instant } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 import { openMail } from "./outbox.ts";
@@ -19,6 +20,7 @@ export interface DeliveryServices {
   readonly random: RandomBytes;
   readonly now: Clock;
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 /** The limit of attempts is a literal, because the index is limited to it. */
@@ -73,7 +75,7 @@ export async function deliver(db: Db, services: DeliveryServices, row: Tables["o
 
 async function postpone(
   db: Db,
-  { random, now, log }: DeliveryServices,
+  { random, now, log, metrics }: DeliveryServices,
   row: Tables["outbox"],
   error: unknown,
 ): Promise<void> {
@@ -81,6 +83,7 @@ async function postpone(
   const [reason, isPermanent] = error instanceof SmtpError
     ? [error.message, error.isPermanent]
     : ["INTERNAL", false];
+  metrics.count("holdfast_delivery_failures_total", "mail");
   const next = isPermanent ? undefined : nextAttempt(row, now(), random);
   if (next === undefined) {
     await remove(db, row);

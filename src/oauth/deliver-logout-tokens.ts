@@ -5,6 +5,7 @@ import { type DeliveryWorker, startDeliveryWorker } from "../lib/delivery-worker
 import { LEASE, MOST_ATTEMPTS, nextAttempt } from "../lib/delivery.ts";
 import { newId, type RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
+import type { Metrics } from "../lib/metrics.ts";
 import { type Outgoing, PrivateHostError, sendTo } from "../lib/outgoing.ts";
 import { type Clock, type Instant, MINUTE } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
@@ -23,6 +24,7 @@ export interface LogoutDeliveryServices
   readonly random: RandomBytes;
   readonly now: Clock;
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 export type LogoutNotification = Authentic<"logout_notice">;
@@ -92,7 +94,7 @@ export async function deliverLogoutToken(
   notification: LogoutNotification,
   broken: AbortSignal,
 ): Promise<void> {
-  const { authority, log, now, random } = services;
+  const { authority, log, metrics, now, random } = services;
   const { client_id: clientId, attempts } = notification;
   const client = await findClient(db, authority, clientId);
   const uri = client?.disabled === false ? client.backchannelLogoutUri : undefined;
@@ -101,6 +103,7 @@ export async function deliverLogoutToken(
     return log("info", "logout_notice_dropped", { client: clientId, attempts });
   }
   const outcome = await deliver(db, services, { notification, client, uri, broken });
+  if (outcome.kind !== "delivered") metrics.count("holdfast_delivery_failures_total", "logout");
   const next = outcome.kind === "failed" ? nextAttempt(notification, now(), random) : undefined;
   if (next !== undefined) {
     await replaceIfUnchanged(db, authority, "logout_notice", notification, { next_attempt_at: next });

@@ -3,7 +3,16 @@ import { type PolicyMessages, policyMessagesIn } from "./messages.ts";
 
 type ReasonMessages = PolicyMessages["reasons"];
 
-type ReasonCode = keyof ReasonMessages;
+export type ReasonCode = keyof ReasonMessages;
+
+/** The reasons of decisions that refuse nothing. */
+const NOT_DENYING: readonly ReasonCode[] = ["allowed", "asks", "free"];
+
+/** Returns the code of every reason for which a policy refuses a signature. */
+export function denialCodes(): readonly ReasonCode[] {
+  const codes = Object.keys(policyMessagesIn("en").reasons) as ReasonCode[];
+  return codes.filter((code) => !NOT_DENYING.includes(code));
+}
 
 /** A reason of a decision before translation. Create it with `reason`. */
 export interface Reason {

@@ -50,6 +50,31 @@ test("serve() names a HOST of another machine, and exits 2", { timeout: 30_000 }
   await assertOneLine({ HOST: "nowhere.invalid" }, /HOST nowhere\.invalid (is not an|has no) address/);
 });
 
+test("serve() serves metrics at an address of their own, and writes the log in the chosen format", {
+  timeout: 60_000,
+}, async () => {
+  using folder = temporaryFolder();
+  const env = { METRICS_ADDRESS: "127.0.0.1:0", LOG_FORMAT: "text" };
+  await using service = await startService({ runtime: RUNTIME, dataDir: folder.path, env });
+  const url = service.stdout.find((line) => line.startsWith("metrics at "))!.slice("metrics at ".length);
+  const before = await (await fetch(url)).text();
+  assert.match(before, /^holdfast_http_requests_total\{method="GET",route="none",status="404"\} 0$/m);
+  assert.match(before, /^process_resident_memory_bytes [1-9]\d{6,}$/m);
+  assert.equal((await fetch(`${service.baseUrl}/metrics`)).status, 404);
+  const after = await (await fetch(url)).text();
+  assert.match(after, /^holdfast_http_requests_total\{method="GET",route="none",status="404"\} 1$/m);
+  const { port } = new URL(url);
+  await assertOneLine(
+    { METRICS_ADDRESS: `127.0.0.1:${port}` },
+    /METRICS_ADDRESS 127\.0\.0\.1:\d+ cannot be used/,
+  );
+  await service.stop();
+  assert.ok(
+    service.stdout.some((line) => /^[\d:.]{12} warn +simulated_tee /.test(line)),
+    service.stdout.join("\n"),
+  );
+});
+
 test("serve() names a folder that cannot be created, and exits 2", { timeout: 30_000 }, async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "file");

@@ -35,6 +35,8 @@ test("readConfig() returns the development defaults when nothing is set", () => 
     trustedProxies: [],
     strictTransport: "host",
     logLevel: "info",
+    logFormat: undefined,
+    metricsAddress: undefined,
   });
 });
 
@@ -69,6 +71,8 @@ test("readConfig() reads every variable", () => {
       TRUSTED_PROXIES: "10.0.0.0/8",
       HSTS_SUBDOMAINS: "on",
       LOG_LEVEL: "error",
+      LOG_FORMAT: "text",
+      METRICS_ADDRESS: "[::1]:9464",
     }),
     {
       baseUrl: "https://wallet.localhost",
@@ -102,6 +106,8 @@ test("readConfig() reads every variable", () => {
       trustedProxies: [{ address: Uint8Array.of(10, 0, 0, 0), bits: 8 }],
       strictTransport: "subdomains",
       logLevel: "error",
+      logFormat: "text",
+      metricsAddress: { host: "::1", port: 9464 },
     },
   );
 });
@@ -135,6 +141,13 @@ const REFUSED: readonly [name: string, value: string][] = [
   ["HSTS_SUBDOMAINS", "yes"],
   ["HSTS_SUBDOMAIN", "on"],
   ["LOG_LEVEL", "loud"],
+  ["LOG_FORMAT", "xml"],
+  ["METRICS_ADDRESS", "9464"],
+  ["METRICS_ADDRESS", "127.0.0.1"],
+  ["METRICS_ADDRESS", "127.0.0.1:65536"],
+  ["METRICS_ADDRESS", "::1:9464"],
+  ["METRICS_ADDRESS", "http://127.0.0.1:9464"],
+  ["METRICS_ADDR", "127.0.0.1:9464"],
   ["TEE_SEALING_KEY", "x"],
   ["TEE_BROKER_KEY", "x"],
   ["TEE_BROKER_KEY", "A".repeat(43)],

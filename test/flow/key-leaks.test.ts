@@ -11,6 +11,7 @@ import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { concat, toBase64url, uint32, utf8 } from "../../src/lib/bytes.ts";
+import { createMetrics } from "../../src/lib/metrics.ts";
 import { ADMIN_KEY, NO_PROVIDERS, ORIGIN } from "../support/app.ts";
 import { createClient, signIn, signUp } from "../support/client.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -64,6 +65,7 @@ test("no key byte shows in any answer, log line or file over the whole flow", as
     now: Date.now,
     stopwatch: () => performance.now(),
     random,
+    metrics: createMetrics(() => 0),
     log: (...event) => logged.push(JSON.stringify(event)),
     adminApiKey: ADMIN_KEY,
     identityProviders: [],

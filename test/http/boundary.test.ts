@@ -9,6 +9,7 @@ import { htmlPage, json } from "../../src/http/response/respond.ts";
 import { apiRow, pageRow } from "../support/rows.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
 import { html } from "../../src/lib/html.ts";
+import { createMetrics } from "../../src/lib/metrics.ts";
 import { rateLimited } from "../../src/limits/rate-limit.ts";
 import { createCoreApp } from "../support/core-app.ts";
 
@@ -180,6 +181,7 @@ async function refusedPage(findViewer: AppOptions<unknown>["findViewer"]): Promi
     random: (length) => new Uint8Array(length),
     now: () => 0,
     log: () => {},
+    metrics: createMetrics(() => 0),
     findViewer,
     frame: {},
     trustedProxies: [],

@@ -12,6 +12,7 @@ import { chargeUnlessSigned } from "../../src/keys/work.ts";
 import { yieldToEventLoop } from "../../src/lib/cooperative.ts";
 import { toHex } from "../../src/lib/bytes.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
+import { createMetrics } from "../../src/lib/metrics.ts";
 import { createRateLimiter, RATE_LIMITS } from "../../src/limits/rate-limit.ts";
 import type { Policy } from "../../src/policy/policy.ts";
 import { readPolicy } from "../../src/policy/read-policy.ts";
@@ -73,6 +74,7 @@ async function createStage(policy: Policy): Promise<Stage> {
     groupCommit,
     limits,
     authorizationCheck: { recheckAuthorization: () => Promise.resolve(policy) },
+    metrics: createMetrics(() => 0),
   };
   const requester = { kind: "token", token: { id: "token_a" } } as const;
   const who = { accountId: "acc_a", requester, clock: () => NOW };

@@ -16,6 +16,7 @@ import { sign } from "../../src/keys/sign.ts";
 import type { SignedDigest } from "../../src/keys/sign.ts";
 import { toHex, utf8 } from "../../src/lib/bytes.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
+import { createMetrics } from "../../src/lib/metrics.ts";
 import { UNLIMITED } from "../../src/limits/rate-limit.ts";
 import { createKeyStore, NOW } from "../support/key-store.ts";
 import type { KeyStore } from "../support/key-store.ts";
@@ -41,10 +42,11 @@ async function createSigner(): Promise<Signer> {
   const value = { accountId: ACCOUNT, label: undefined, now: NOW, random };
   const key = await transaction(db, (tx) => createKey(tx, maker, value));
   const limits = UNLIMITED;
+  const metrics = createMetrics(() => 0);
   const authorizationCheck = { recheckAuthorization: () => Promise.resolve(null) };
   const signOver = async (handle: Db, request: SignRequest, accountId = ACCOUNT): Promise<SignedDigest> => {
     const signOutcome = await sign(
-      { ...maker, groupCommit: createGroupCommit(handle), limits, authorizationCheck },
+      { ...maker, groupCommit: createGroupCommit(handle), limits, authorizationCheck, metrics },
       { accountId, keyId: key.id, requester: { kind: "owner" }, now: NOW, work: { parts: 0 } },
       checkSignRequest(request),
     );

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import type { Db } from "../../src/db/schema/schema.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/lib/time.ts";
 import { LEASE, MOST_ATTEMPTS } from "../../src/lib/delivery.ts";
+import { createMetrics } from "../../src/lib/metrics.ts";
 import { claimDue, countStuckMails, deliver } from "../../src/mail/delivery.ts";
 import type { DeliveryServices } from "../../src/mail/delivery.ts";
 import type { QueuedMail } from "../../src/mail/mailer.ts";
@@ -39,6 +40,7 @@ async function story(failures: readonly unknown[] = []): Promise<Story> {
     vault,
     random,
     now: () => made.now,
+    metrics: createMetrics(() => 0),
     log: (level, event, fields) => void logged.push(JSON.stringify({ level, event, ...fields })),
     transport: {
       send: (id, mail) => {

@@ -11,6 +11,7 @@ import { transaction } from "../../src/db/transaction.ts";
 import { LEASE, MOST_ATTEMPTS } from "../../src/lib/delivery.ts";
 import type { FetchedResponse } from "../../src/lib/outgoing.ts";
 import { DAY, SECOND } from "../../src/lib/time.ts";
+import { createMetrics } from "../../src/lib/metrics.ts";
 import { changeClient, deleteClient } from "../../src/oauth/client/client-administration.ts";
 import type { LogoutHosts } from "../../src/oauth/client/logout-uri.ts";
 import {
@@ -38,6 +39,7 @@ async function openStage(change: object = {}, logoutHosts: LogoutHosts = "public
     outgoing: listener.outgoing,
     random,
     now: () => clock.now,
+    metrics: createMetrics(() => 0),
     log: (level: string, event: string, fields: object) =>
       void logged.push(JSON.stringify({ level, event, ...fields })),
   };

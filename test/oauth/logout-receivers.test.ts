@@ -8,6 +8,7 @@ import { claimLogoutNotifications, deliverLogoutToken } from "../../src/oauth/de
 import { sendRequest } from "../../src/runtime/send-request.ts";
 import { NOW, random, register, signInAgain } from "./fixture.ts";
 import { getTokens, openStory } from "./story.ts";
+import { createMetrics } from "../../src/lib/metrics.ts";
 
 // Hostile receivers, over sockets.
 
@@ -68,6 +69,7 @@ async function deliverAt(uri: string, timeLimit = NO_LIMIT): Promise<string> {
     outgoing: { fetch: sendRequest, lookup: () => Promise.resolve([]), timeLimit },
     random,
     now: () => NOW,
+    metrics: createMetrics(() => 0),
     log: (_level: string, event: string, { reason = "" }: { readonly reason?: unknown }) =>
       void logged.push(`${event} ${String(reason)}`),
   } as const;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { DAY, HOUR } from "../../src/lib/time.ts";
+import { createMetrics } from "../../src/lib/metrics.ts";
 import { claimDue, deliver } from "../../src/mail/delivery.ts";
 import { ADMIN_KEY } from "../support/app.ts";
 import { createAuthenticator } from "../support/authenticator.ts";
@@ -149,7 +150,14 @@ describe("a service responds and writes over PostgreSQL as over SQLite", () => {
       for (const { db, vault, now } of both) {
         const transport = { send: () => Promise.reject(new Error("Not now")), close: () => {} };
         const random = (length: number) => new Uint8Array(length);
-        const services = { vault, transport, random, now: () => now, log: () => {} };
+        const services = {
+          vault,
+          transport,
+          random,
+          now: () => now,
+          metrics: createMetrics(() => 0),
+          log: () => {},
+        };
         const [row, ...more] = await claimDue(db, { limit: 8, now });
         assert.deepEqual(more, []);
         await deliver(db, services, row!);

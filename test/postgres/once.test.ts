@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { DAY } from "../../src/lib/time.ts";
+import { createMetrics } from "../../src/lib/metrics.ts";
 import { claimDue, deliver } from "../../src/mail/delivery.ts";
 import type { TestApp } from "../support/app.ts";
 import type { Answer } from "../support/client.ts";
@@ -50,7 +51,14 @@ describe("of four processes", () => {
       };
       const sendAll = async ({ db, vault, now }: TestApp): Promise<void> => {
         const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
-        const services = { vault, transport, random, now: () => now, log: () => {} };
+        const services = {
+          vault,
+          transport,
+          random,
+          now: () => now,
+          metrics: createMetrics(() => 0),
+          log: () => {},
+        };
         for (;;) {
           const rows = await claimDue(db, { limit: 8, now });
           if (rows.length === 0) return;

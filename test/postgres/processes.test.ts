@@ -36,7 +36,12 @@ describe("several processes over PostgreSQL", () => {
       async () => {
         using folder = temporaryFolder();
         const database = await createPostgresDatabase("empty");
-        const env = { DATABASE_URL: postgresUrl(database), RATE_LIMITS: "off", PROCESSES: "3" };
+        const env = {
+          DATABASE_URL: postgresUrl(database),
+          RATE_LIMITS: "off",
+          PROCESSES: "3",
+          METRICS_ADDRESS: "127.0.0.1:0",
+        };
         const service = await startService({ ...how, dataDir: folder.path, env });
         assert.deepEqual(processesIn(service.stdout, "audit_log_proven").sort(), [1, 2, 3]);
         const person = createClient(service.baseUrl, (request) => fetch(request));
@@ -50,6 +55,15 @@ describe("several processes over PostgreSQL", () => {
         assert.ok(statuses.every((status) => status === 200), statuses.join());
         await until(() => new Set(processesIn(service.stdout, "request")).size === 3);
 
+        const metrics = service.stdout.filter((line) => line.startsWith("metrics at "));
+        assert.equal(metrics.length, 1, metrics.join());
+        const signatures = async () => {
+          const text = await (await fetch(metrics[0]!.slice("metrics at ".length))).text();
+          assert.match(text, /^holdfast_database_bytes [1-9]\d{6,}$/m);
+          return Number(/^holdfast_signatures_total\{kind="message"\} (\d+)$/m.exec(text)?.[1]);
+        };
+        assert.equal(await signatures(), 60);
+
         const before = pidsOf(service);
         assert.deepEqual([...before.keys()].sort(), [1, 2, 3]);
         process.kill(before.get(2)!, "SIGKILL");
@@ -58,6 +72,7 @@ describe("several processes over PostgreSQL", () => {
         const now = pidsOf(service);
         assert.deepEqual([now.get(1), now.get(3)], [before.get(1), before.get(3)]);
         assert.equal(await sign("and on"), 200);
+        assert.equal(await signatures(), 61, "What the ended process counted is lost");
 
         const { rows: [{ seeds }] } = await onServer(
           database,

@@ -6,6 +6,7 @@ import type { App } from "../../src/http/boundary.ts";
 import type { Outgoing } from "../../src/lib/outgoing.ts";
 import type { ProviderConfig } from "../../src/identity/provider.ts";
 import type { RandomBytes } from "../../src/lib/id.ts";
+import { createMetrics, type Metrics } from "../../src/lib/metrics.ts";
 import { openSimulatedTee } from "../../src/tee/simulated/simulated.ts";
 import type { Tee } from "../../src/tee/tee.ts";
 import type { Vault } from "../../src/vault/vault.ts";
@@ -29,6 +30,7 @@ export interface TestApp extends AsyncDisposable {
   /** Sends every due logout notification to the applications. */
   deliverLogoutTokens(): Promise<void>;
   readonly tee: Tee;
+  readonly metrics: Metrics;
   /** Every log event, as JSON. */
   readonly logged: string[];
   /** The time; tests move it. */
@@ -93,6 +95,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     ...options.environment,
   });
   const test = { now: Date.UTC(2026, 0, 31, 9, 30), ahead: 0 };
+  const metrics = createMetrics(() => test.now);
   const { app: plain, maintenanceJobs, startLogoutDelivery } = compose(config, origin, {
     db: ownDb,
     tee,
@@ -101,6 +104,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     now: () => test.now + test.ahead,
     stopwatch: () => test.now,
     random,
+    metrics,
     log: (level, event, fields) => logged.push(JSON.stringify({ level, event, ...fields })),
     adminApiKey: ADMIN_KEY,
     identityProviders: identity.providers,
@@ -129,6 +133,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     db: ownDb,
     vault,
     tee,
+    metrics,
     logged,
     client: (clientAddress = "127.0.0.1") =>
       createClient(origin, (request) => app(request, { clientAddress })),

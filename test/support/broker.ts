@@ -5,6 +5,7 @@ import { createGroupCommit } from "../../src/db/group-commit.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
 import type { App } from "../../src/http/boundary.ts";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
+import { createMetrics } from "../../src/lib/metrics.ts";
 import { createRateLimiter, UNLIMITED } from "../../src/limits/rate-limit.ts";
 import { askBroker } from "../../src/tee/broker/broker-client.ts";
 import type { Broker, BrokerDependencies } from "../../src/tee/broker/broker-client.ts";
@@ -84,6 +85,7 @@ export async function createBrokerStage(
   const app = createBrokerApp({ ...services, unreadyReasons: () => Promise.resolve([]) }, {
     now: () => stage.now,
     log: services.log,
+    metrics: createMetrics(() => 0),
     trustedProxies: [],
   });
   const stage: BrokerStage = {

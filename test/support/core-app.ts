@@ -3,6 +3,7 @@ import type { App } from "../../src/http/boundary.ts";
 import { createApp } from "../../src/http/boundary.ts";
 import type { Route } from "../../src/http/route.ts";
 import type { LogFields, LogLevel } from "../../src/lib/log.ts";
+import { createMetrics } from "../../src/lib/metrics.ts";
 
 export interface LoggedEvent {
   readonly level: LogLevel;
@@ -34,6 +35,7 @@ export function createCoreApp(
     random: (length) => new Uint8Array(length).fill(++draws),
     now: () => FIXED_NOW,
     log: (level, event, fields) => void logged.push({ level, event, fields }),
+    metrics: createMetrics(() => FIXED_NOW),
     findViewer: () => Promise.resolve(undefined),
     frame: {},
     trustedProxies: [],

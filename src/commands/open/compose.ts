@@ -12,8 +12,10 @@ import { toBase64url, utf8 } from "../../lib/bytes.ts";
 import type { DeliveryWorker } from "../../lib/delivery-worker.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Log } from "../../lib/log.ts";
+import type { Metrics } from "../../lib/metrics.ts";
 import type { Clock } from "../../lib/time.ts";
 import { sweepOwned } from "../../store/state/sweep-owned.ts";
+import { countRateLimited } from "../../limits/count-rate-limited.ts";
 import { createRateLimiter, UNLIMITED } from "../../limits/rate-limit.ts";
 import { createIdentityProviders } from "../../identity/providers.ts";
 import type { Outgoing } from "../../lib/outgoing.ts";
@@ -40,6 +42,7 @@ export interface ExternalDependencies {
   readonly stopwatch: Clock;
   readonly random: RandomBytes;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly adminApiKey: string;
   readonly identityProviders: readonly ProviderConfig[];
   readonly outgoing: Outgoing;
@@ -95,6 +98,7 @@ export function compose(
     stopwatch,
     random,
     log,
+    metrics,
     adminApiKey,
     identityProviders,
     outgoing,
@@ -103,7 +107,7 @@ export function compose(
     unreadyReasons,
   }: ExternalDependencies,
 ): Composition {
-  const groupCommit = createGroupCommit(db);
+  const groupCommit = createGroupCommit(db, metrics);
   const authority = createAuditingRowAuthority({ vault, groupCommit, now, log });
   const { rpId = new URL(baseUrl).hostname, relatedOrigins } = config;
   const logoutHosts = logoutHostsAt(baseUrl, config);
@@ -123,7 +127,8 @@ export function compose(
     outgoing,
     logoutHosts,
     importVerifier,
-    limits: config.rateLimits === "on" ? createRateLimiter(vault) : UNLIMITED,
+    metrics,
+    limits: countRateLimited(metrics, config.rateLimits === "on" ? createRateLimiter(vault) : UNLIMITED),
     mailer,
     mailDelivery: config.smtp !== undefined ? "sent" : isDevelopment(baseUrl) ? "outbox" : "none",
     signUp: config.signUp,
@@ -149,6 +154,6 @@ export function compose(
     signing_keys: () => maintainSigningKeys(db, { vault, authority, groupCommit }, now()),
   };
   const signing = { vault, authority, groupCommit, issuer: baseUrl };
-  const services = { ...signing, logoutHosts, outgoing, random, now, log };
+  const services = { ...signing, logoutHosts, outgoing, random, now, log, metrics };
   return { app, maintenanceJobs, startLogoutDelivery: () => startLogoutDelivery(db, services) };
 }

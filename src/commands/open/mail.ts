@@ -3,6 +3,7 @@ import type { Config, Secrets } from "../../config/config.ts";
 import { isDevelopment } from "../../config/mode.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { Log } from "../../lib/log.ts";
+import type { Metrics } from "../../lib/metrics.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import { createSmtpTransport, SMTP_TIMEOUTS } from "../../mail/smtp.ts";
 import { startMailWorker } from "../../mail/delivery.ts";
@@ -47,8 +48,9 @@ function publicAnd(authorities: string): readonly string[] {
 export function startMail(
   { mailFrom }: Pick<Config, "mailFrom">,
   { smtp }: Pick<Secrets, "smtp">,
-  { db, vault, log, baseUrl, authorities }: {
+  { db, vault, log, metrics, baseUrl, authorities }: {
     readonly db: Db;
+    readonly metrics: Metrics;
     readonly vault: Vault;
     readonly log: Log;
     readonly baseUrl: string;
@@ -67,6 +69,6 @@ export function startMail(
     timeouts: SMTP_TIMEOUTS,
     ...(authorities !== undefined && { ca: publicAnd(authorities) }),
   });
-  const worker = startMailWorker(db, { vault, transport, random, now: Date.now, log });
+  const worker = startMailWorker(db, { vault, transport, random, now: Date.now, log, metrics });
   return { mailer: { queued: () => worker.wake() }, stop: () => worker.stop() };
 }

@@ -1,5 +1,6 @@
 import process from "node:process";
-import { type Log, LOG_LEVELS, type LogFields, type LogLevel } from "../../lib/log.ts";
+import type { Config } from "../../config/config.ts";
+import { type Log, LOG_LEVELS, type LogFields, type LogFormat, type LogLevel } from "../../lib/log.ts";
 import { visible, visibleJson } from "../../lib/text.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import { printLog } from "./print.ts";
@@ -51,15 +52,20 @@ function createLineWriter(): { readonly write: (line: string) => void; readonly 
   return { write, flush };
 }
 
-/** Logs JSON, or readable lines on a terminal. Writes warnings and errors at once, with all earlier lines. */
-export function createLog(minimum: LogLevel): Log {
-  const least = LOG_LEVELS.indexOf(minimum);
-  const isTerminal = process.stdout.isTTY === true;
+/** Returns the format of `LOG_FORMAT`, or else readable text on a terminal and JSON elsewhere. */
+export function logFormatOf({ logFormat }: Pick<Config, "logFormat">): LogFormat {
+  return logFormat ?? (process.stdout.isTTY === true ? "text" : "json");
+}
+
+/** Creates a log that writes warnings and errors at once, with all earlier lines. */
+export function createLog({ logLevel, ...config }: Pick<Config, "logLevel" | "logFormat">): Log {
+  const least = LOG_LEVELS.indexOf(logLevel);
+  const format = logFormatOf(config) === "text" ? prettyLine : jsonLine;
   const { write, flush } = createLineWriter();
   return (level, event, fields) => {
     if (LOG_LEVELS.indexOf(level) < least) return;
     const at = new Date().toISOString();
-    write((isTerminal ? prettyLine : jsonLine)(at, level, event, fields));
+    write(format(at, level, event, fields));
     if (level === "warn" || level === "error") flush();
   };
 }

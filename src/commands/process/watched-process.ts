@@ -1,8 +1,12 @@
 import { type Child, onStopRequest } from "../../runtime/child-process.ts";
 import type { OnStop } from "./running.ts";
+import { METRICS_LINE } from "./serve-metrics.ts";
 import type { Watched } from "./supervisor.ts";
 
 const LISTENING = "listening on ";
+
+/** The lines that are not relayed, because one for all processes is printed. */
+const WITHHELD = [LISTENING, METRICS_LINE];
 
 export interface Relay {
   readonly output: (text: string) => Promise<void>;
@@ -12,6 +16,8 @@ export interface Relay {
 
 export interface RelayedProcess extends Watched {
   readonly listeningLine: Promise<string | undefined>;
+  /** The address of its metrics. Never fulfils if it serves none. */
+  readonly metricsUrl: Promise<string>;
 }
 
 export function numberLine(number: number, line: string): string {
@@ -19,20 +25,23 @@ export function numberLine(number: number, line: string): string {
   return line === "" ? line : `[${number}] ${line}`;
 }
 
-/** Leaves refusals unchanged. Withholds the listening line, which is printed once for all processes. */
+/** Leaves refusals unchanged. Withholds the lines with its addresses. */
 export function relayProcess(
   number: number,
   child: Child,
   { output, errors, pretty }: Relay,
 ): RelayedProcess {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const metrics = Promise.withResolvers<string>();
   const toLine = (line: string): string => {
     const numbered = numberLine(number, line);
     return pretty !== undefined && numbered.startsWith("{") ? pretty(numbered) : numbered;
   };
   const written = readLines(child.output, async (lines) => {
     const listening = lines.find((line) => line.startsWith(LISTENING));
-    const others = lines.filter((line) => line !== listening).map(toLine);
+    const metricsLine = lines.find((line) => line.startsWith(METRICS_LINE));
+    if (metricsLine !== undefined) metrics.resolve(metricsLine.slice(METRICS_LINE.length));
+    const others = lines.filter((line) => !WITHHELD.some((start) => line.startsWith(start))).map(toLine);
     if (others.length > 0) await output(others.join("\n") + "\n");
     if (listening !== undefined) resolve(listening);
   });
@@ -46,6 +55,7 @@ export function relayProcess(
   return {
     listening: promise.then((line) => line !== undefined),
     listeningLine: promise,
+    metricsUrl: metrics.promise,
     ended,
     end: child.end,
     kill: child.kill,

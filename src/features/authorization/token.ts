@@ -1,3 +1,4 @@
+import { countOutcome, type OutcomeFamily } from "../../http/count-outcome.ts";
 import { accessToken, clientCredentials, setNonceHeader } from "../../http/guard/oauth-guards.ts";
 import { readSentProof } from "../../http/request/authorization-header.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
@@ -9,19 +10,24 @@ import { handleTokenRequest } from "../../oauth/token/token.ts";
 import { readUserInfo } from "../../oauth/token/userinfo.ts";
 import type { Introspection, PushedRequest, TokenResponse, UserInfo } from "./schema.ts";
 
+/** The metrics of the grant types. */
+const FAMILY_OF_GRANT: ReadonlyMap<string | undefined, OutcomeFamily> = new Map([
+  ["authorization_code", "holdfast_authorization_codes_total"],
+  ["refresh_token", "holdfast_token_refreshes_total"],
+]);
+
 /** The token endpoint (RFC 6749 sections 3.2 and 5). */
 export const issueTokens = defineEndpoint(
   clientCredentials,
   {},
   async (context, credentials, _input, services) => {
-    const { db, vault, random } = services;
+    const { db, vault, metrics, random } = services;
     const sentProof = readSentProof(context);
     if (sentProof.header !== null) setNonceHeader(context, vault);
-    const tokens = await handleTokenRequest(db, withRateLimitHeaders(context, services), {
-      ...credentials,
-      sentProof,
-      random,
-    });
+    const request = { ...credentials, sentProof, random };
+    const issue = () => handleTokenRequest(db, withRateLimitHeaders(context, services), request);
+    const family = FAMILY_OF_GRANT.get(credentials.form.get("grant_type"));
+    const tokens = family === undefined ? await issue() : await countOutcome(metrics, family, issue);
     // RFC 6749 section 5.1 requires both headers; the boundary sets Cache-Control.
     return json<typeof TokenResponse>(200, tokens, [["pragma", "no-cache"]]);
   },

@@ -2,6 +2,7 @@ import { findSignInAccountId } from "../../accounts/identity/sign-in-ticket.ts";
 import { beginSignIn, signIn } from "../../accounts/sign-in.ts";
 import { type AccountAnswer, toAccountJson } from "../../api/account.ts";
 import type { RequestOptions } from "../../api/webauthn.ts";
+import { countOutcome } from "../../http/count-outcome.ts";
 import { readServiceCookie } from "../../http/cookie/cookies.ts";
 import { browser } from "../../http/guard/account-guards.ts";
 import { operationContextOf, signInContextOf } from "../../http/request/client-info.ts";
@@ -35,12 +36,17 @@ export const authenticate = defineEndpoint(
   { body: AuthenticationBody },
   async (context, { hash }, { body: { response } }, services) => {
     const { from, cookies } = signInContextOf(context, services);
-    const signedIn = await signIn(services.db, withRateLimitHeaders(context, services), {
-      ...operationContextOf(context, services),
-      from,
-      response,
-      browserHash: hash,
-    });
+    const signedIn = await countOutcome(
+      services.metrics,
+      "holdfast_sign_ins_total",
+      () =>
+        signIn(services.db, withRateLimitHeaders(context, services), {
+          ...operationContextOf(context, services),
+          from,
+          response,
+          browserHash: hash,
+        }),
+    );
     const sessionCookies = await startSession(context, services, signedIn);
     const body = { account: toAccountJson(signedIn.account) };
     return json<typeof AccountAnswer>(200, body, [...sessionCookies, ...cookies]);

@@ -8,9 +8,11 @@ import { runInAccountQueue } from "../../keys/account-queue.ts";
 import { type CheckedSignRequest, checkTask, type SignRequest } from "../../keys/digest.ts";
 import { policyDenied } from "../../keys/enforce.ts";
 import { type EthereumKey, findKey, findKeyByAddress } from "../../keys/key.ts";
+import { countRefusal } from "../../keys/refusal-rule.ts";
 import { holderOf } from "../../keys/requester.ts";
 import { chargeUnlessSigned, type Work } from "../../keys/work.ts";
 import { checkNotArchived, sign, type SignedDigest, type SignOutcome } from "../../keys/sign.ts";
+import { RefusalError } from "../../lib/error.ts";
 import { JSON_PART } from "../../lib/json.ts";
 import type { Instant } from "../../lib/time.ts";
 import { reason } from "../../policy/reason.ts";
@@ -58,14 +60,19 @@ export function signBodyOf(work: Work): JsonOptions {
   return { ...SIGN_BODY, onText };
 }
 
-/** Runs an attempt to sign for a user. Charges what `chargeUnlessSigned` does. */
-export function chargeAttempt<T>(
+/** Runs an attempt to sign for a user. Charges what `chargeUnlessSigned` does, and counts a refusal. */
+export async function chargeAttempt<T>(
   { clock }: RequestContext,
   services: Services,
   { account, requester }: KeyUser,
   attempt: (work: Work) => Promise<T>,
 ): Promise<T> {
-  return chargeUnlessSigned(services, { accountId: account.id, requester, clock }, attempt);
+  try {
+    return await chargeUnlessSigned(services, { accountId: account.id, requester, clock }, attempt);
+  } catch (error) {
+    if (error instanceof RefusalError) countRefusal(services.metrics, error);
+    throw error;
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import { requireSession, type SignedIn } from "../../accounts/session/session.ts
 import type { Db } from "../../db/schema/schema.ts";
 import type { CheckedSignRequest } from "../digest.ts";
 import type { FindMatch } from "../enforce.ts";
+import { countRefusal } from "../refusal-rule.ts";
 import { decideApproved, signApproved, type Signing, type SignValue } from "../sign.ts";
 import { type ProblemCode, ProtocolError } from "../../lib/error.ts";
 import type { RandomBytes } from "../../lib/id.ts";
@@ -102,7 +103,7 @@ export async function finishApproval(
   const findMatch = await decideApproved(db, services, signValueOf(row, now), request);
   const confirmation = { ...confirmationOf(approval, row), response, device, network };
   try {
-    return await finishConfirmation(db, services, confirmation, {
+    const approved = await finishConfirmation(db, services, confirmation, {
       perform: async (tx, passkey) => {
         await requireSession(tx, services.authority, session);
         return await record(tx, services, approval, { row, request, findMatch, passkeyId: passkey.id });
@@ -114,8 +115,11 @@ export async function finishApproval(
         detail: { request: requestId, reason },
       }),
     });
+    services.metrics.count("holdfast_signatures_total", request.kind);
+    return approved;
   } catch (error) {
     if (!(error instanceof ApprovalRefusal)) throw error;
+    countRefusal(services.metrics, error.refusal);
     const { code, message } = error.refusal;
     const which = { ...ownerOf(account), requestId };
     await endSigningRequest(db, services, { which, now, change: { state: "refused", code, word: message } });

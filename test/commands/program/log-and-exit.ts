@@ -4,7 +4,7 @@ import { createLog } from "../../../src/commands/process/log.ts";
 import type { LogLevel } from "../../../src/lib/log.ts";
 
 const [end, ...levels] = process.argv.slice(2);
-const log = createLog("info");
+const log = createLog({ logLevel: "info", logFormat: undefined });
 for (const [index, level] of levels.entries()) {
   log(level as LogLevel, "request", { index, text: "\x9b2J\u202e\n" });
 }

@@ -9,7 +9,14 @@ const STAND_IN = fileURLToPath(new URL("stand-in.ts", import.meta.url));
 const RUN = process.versions["bun"] === undefined ? ["run", "--no-check", "-A"] : [];
 
 await watchProcesses(
-  { host: "127.0.0.1", port: 0, processes: 2, logLevel: "info" },
+  {
+    host: "127.0.0.1",
+    port: 0,
+    processes: 2,
+    logLevel: "info",
+    logFormat: undefined,
+    metricsAddress: undefined,
+  },
   process.env,
   (number, environment) => {
     const manner = String(number) === process.argv[2] ? ["refuse"] : [];
