@@ -30,7 +30,22 @@ export const PolicyLimit = v.strictObject({
 
 const where = v.record(v.string(), PolicyLimit);
 
-const spends = list(v.strictObject({ budget: v.string(), path: Path }));
+const spends = list(
+  v.strictObject({
+    budget: v.string(),
+    path: v.exactOptional(v.pipe(Path, v.description("The amounts; without it each signature counts 1"))),
+    recipient: v.exactOptional(v.pipe(Path, v.description("Each recipient has the whole budget"))),
+    channel: v.exactOptional(v.pipe(Path, v.description("The channel of which the amounts are cumulative"))),
+  }),
+);
+
+const Budget = v.strictObject({
+  perDay: v.exactOptional(Decimal),
+  rollingHour: v.exactOptional(Decimal),
+  rollingDay: v.exactOptional(Decimal),
+  rollingWeek: v.exactOptional(Decimal),
+  total: v.exactOptional(Decimal),
+});
 
 const SignInRule = v.strictObject({
   domains: list(v.string()),
@@ -72,7 +87,12 @@ export const Policy = v.strictObject({
   digest: Outcome,
   perMinute: v.exactOptional(Count),
   perDay: v.exactOptional(Count),
-  budgets: v.record(v.string(), v.strictObject({ perDay: Decimal })),
+  rollingHour: v.exactOptional(Count),
+  rollingDay: v.exactOptional(Count),
+  rollingWeek: v.exactOptional(Count),
+  total: v.exactOptional(Count),
+  budgets: v.record(v.string(), Budget),
+  notAfter: v.exactOptional(Time),
 }) satisfies ResponseSchema<PolicyForm>;
 
 export const PolicyDecision = v.strictObject({

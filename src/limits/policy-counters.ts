@@ -1,6 +1,6 @@
 import type { Db } from "../db/schema/schema.ts";
 import type { Instant } from "../lib/time.ts";
-import { type Counts, NO_COUNTS, usedUpCounts } from "../policy/counts.ts";
+import { type Counts, NO_COUNTS, type Slot, usedUpCounts } from "../policy/counts.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
@@ -24,8 +24,20 @@ export type PolicyUse = Authentic<"policy_use">;
  */
 type Written = readonly [times: number, counts: Counts];
 
+/** A counter as written before budgets had several windows: each had one, and that of a budget was the day. */
+interface FormerCount {
+  readonly from: Instant;
+  readonly used: string;
+}
+
 function readCounts({ counts }: PolicyUse): Written {
-  return JSON.parse(counts) as Written;
+  const [times, written] = JSON.parse(counts) as [number, Record<string, readonly Slot[] | FormerCount>];
+  const entries = Object.entries(written).map(([name, count]): [string, readonly Slot[]] =>
+    "from" in count
+      ? [name.startsWith("/budgets/") ? `${name}/perDay` : name, [[count.from, count.used]]]
+      : [name, count]
+  );
+  return [times, Object.fromEntries(entries)];
 }
 
 /** Keeps an existing row. Without one every counted signature is refused, so deleting it does not reset counters. */

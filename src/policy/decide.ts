@@ -1,7 +1,7 @@
 import { type CooperativeTask, runSync } from "../lib/cooperative.ts";
-import type { Instant } from "../lib/time.ts";
+import { type Instant, parseInstant } from "../lib/time.ts";
 import type { Act, Decision } from "./act.ts";
-import { type Counts, countSignature, NO_COUNTS } from "./counts.ts";
+import { type Counts, countSignature, type Exceeded, NO_COUNTS } from "./counts.ts";
 import { matchMessage, matchOutcome } from "./match-message.ts";
 import { matchAuthorization, matchTransaction } from "./match-transaction.ts";
 import { matchTypedData } from "./match-typed-data.ts";
@@ -73,7 +73,10 @@ export function judgeMatch(
   { matches, nearest }: MatchResult,
   { counts, now }: Circumstances,
 ): Judgement {
-  let full: string | undefined;
+  if (policy.notAfter !== undefined && now > parseInstant(policy.notAfter)!) {
+    return { decision: { outcome: "deny", rule: "/notAfter", value: null, reason: reason("ended") }, counts };
+  }
+  let exceeded: Exceeded | undefined;
   for (const outcome of ["allow", "ask"] as const) {
     for (const match of matches) {
       if (match.outcome !== outcome) continue;
@@ -81,10 +84,12 @@ export function judgeMatch(
       if ("counts" in after) {
         return { decision: { outcome, rule: match.rule, value: null, reason: REASONS[outcome] }, ...after };
       }
-      full ??= after.full;
+      exceeded ??= after.exceeded;
     }
   }
-  const broken = full === undefined ? nearest : { rule: full, value: null, reason: reason("usedUp") };
+  const broken = exceeded === undefined
+    ? nearest
+    : { rule: exceeded.rule, value: null, reason: reason(exceeded.code) };
   return { decision: { outcome: "deny", ...broken }, counts };
 }
 

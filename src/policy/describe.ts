@@ -1,7 +1,7 @@
 import { findChain } from "../clear-signing/registry/chains.ts";
 import { CONTRACTS } from "../clear-signing/registry/contracts.ts";
 import { KNOWN_TYPES } from "../clear-signing/match-standard.ts";
-import { TOKENS } from "../clear-signing/registry/tokens.ts";
+import type { Token } from "../clear-signing/registry/tokens.ts";
 import { nativeText, quoted } from "../clear-signing/parties.ts";
 import { keccak256 } from "../ethereum/keccak.ts";
 import { localize } from "../clear-signing/format-message.ts";
@@ -19,7 +19,15 @@ import type {
   TransactionRule,
   TypedDataRule,
 } from "./policy.ts";
+import {
+  amountText,
+  findBuiltInToken,
+  tokenInCall,
+  tokenInTypedData,
+  tokenOfBudget,
+} from "./describe-amounts.ts";
 import { type PolicyMessages, policyMessagesIn } from "./messages.ts";
+import { BUDGET_WINDOW_NAMES, SIGNATURE_WINDOW_NAMES } from "./windows.ts";
 
 interface Localization {
   readonly language: Language;
@@ -35,7 +43,7 @@ function chainText({ catalogue }: Localization, chainId: string | null): string 
 }
 
 function addressText(chainId: string | null, address: string): string {
-  const token = TOKENS.find((one) => one.chainId === chainId && one.address === address);
+  const token = findBuiltInToken(chainId, address);
   const contract = CONTRACTS.find((one) =>
     one.address === address && (one.chains === "any" || (chainId !== null && one.chains.includes(chainId)))
   );
@@ -50,24 +58,32 @@ function typeText({ catalogue }: Localization, typeHash: string): string {
     : catalogue.knownType(known.slice(0, known.indexOf("(")));
 }
 
-function limitText(localization: Localization, path: string, { atMost, oneOf, within }: Limit): string {
+type FindToken = (path: string) => Token | undefined;
+
+function limitText(
+  localization: Localization,
+  path: string,
+  { limit: { atMost, oneOf, within }, token }: { readonly limit: Limit; readonly token: Token | undefined },
+): string {
   const { catalogue } = localization;
   const listed = oneOf?.map((one) => typeof one === "string" ? quotedText(localization, one) : String(one));
   const is = [
-    ...(atMost === undefined ? [] : [catalogue.atMost(atMost)]),
+    ...(atMost === undefined ? [] : [catalogue.atMost(amountText(atMost, token))]),
     ...(listed === undefined ? [] : [catalogue.either(listed)]),
     ...(within === undefined ? [] : [catalogue.within(within)]),
   ];
   return catalogue.limit({ path, is });
 }
 
-function limitsText(localization: Localization, limits: Limits): readonly string[] {
-  return Object.entries(limits).map(([path, limit]) => limitText(localization, path, limit));
+function limitsText(localization: Localization, limits: Limits, findToken: FindToken): readonly string[] {
+  return Object.entries(limits).map(([path, limit]) =>
+    limitText(localization, path, { limit, token: findToken(path) })
+  );
 }
 
 function spendTexts(localization: Localization, spends: readonly Spend[]): readonly string[] {
-  return spends.map(({ budget, path }) =>
-    localization.catalogue.spend({ path, budget: quotedText(localization, budget) })
+  return spends.map((spend) =>
+    localization.catalogue.spend({ ...spend, budget: quotedText(localization, spend.budget) })
   );
 }
 
@@ -106,7 +122,7 @@ function typedDataSentence(localization: Localization, rule: TypedDataRule): str
     name: name === undefined ? undefined : quotedText(localization, name),
     version: domainVersion === undefined ? undefined : quotedText(localization, domainVersion),
     chain: chainText(localization, chainId),
-    limits: limitsText(localization, where),
+    limits: limitsText(localization, where, (path) => tokenInTypedData(rule, path)),
     spends: spendTexts(localization, spends),
   });
   return catalogue.rule({ outcome, act });
@@ -118,11 +134,13 @@ function recipientText({ catalogue }: Localization, { chainId, to }: Transaction
   return to === "any" ? catalogue.anyRecipient : catalogue.either(to.map((one) => addressText(chainId, one)));
 }
 
-function dataText(localization: Localization, { to, selectors, call }: TransactionRule): string {
+function dataText(localization: Localization, rule: TransactionRule): string {
+  const { to, selectors, call } = rule;
   const { catalogue } = localization;
   if (to === "creation") return "";
   if (call !== undefined) {
-    return catalogue.callOf({ called: call.function, limits: limitsText(localization, call.where) });
+    const limits = limitsText(localization, call.where, (path) => tokenInCall(rule, path));
+    return catalogue.callOf({ called: call.function, limits });
   }
   if (selectors === "any" || selectors === undefined) return catalogue.anyData;
   return catalogue.dataOf(
@@ -160,6 +178,19 @@ function authorizationSentence(
   return catalogue.rule({ outcome, act });
 }
 
+function budgetSentences(localization: Localization, policy: Policy): readonly string[] {
+  const { catalogue } = localization;
+  const spends = [...policy.typedData, ...policy.transactions].flatMap((rule) => rule.spends);
+  return Object.entries(policy.budgets).map(([name, budget]) => {
+    const token = tokenOfBudget(policy, name);
+    const limits = BUDGET_WINDOW_NAMES.flatMap((window) =>
+      budget[window] === undefined ? [] : [catalogue.windows[window](amountText(budget[window], token))]
+    );
+    const isForEach = spends.some((spend) => spend.budget === name && spend.recipient !== undefined);
+    return catalogue.budget({ name: quotedText(localization, name), isForEach, limits });
+  });
+}
+
 function keySentences({ catalogue }: Localization, policy: Policy | KeyPolicy): readonly string[] {
   if (!("locked" in policy)) return [];
   if (policy.locked) return [catalogue.locked];
@@ -170,8 +201,7 @@ function keySentences({ catalogue }: Localization, policy: Policy | KeyPolicy): 
 export function describePolicy(policy: Policy | KeyPolicy, language: Language): readonly string[] {
   const catalogue = policyMessagesIn(language);
   const localization = { language, catalogue };
-  const { messages, typedData, transactions, authorizations, raw, digest, perMinute, perDay, budgets } =
-    policy;
+  const { messages, typedData, transactions, authorizations, raw, digest, notAfter } = policy;
   const rules = [
     ...messageSentences(localization, messages),
     ...typedData.map((rule) => typedDataSentence(localization, rule)),
@@ -183,11 +213,13 @@ export function describePolicy(policy: Policy | KeyPolicy, language: Language): 
   if (rules.length === 0) return [catalogue.nothing, ...keySentences(localization, policy)];
   return [
     ...rules,
-    ...(perMinute === undefined ? [] : [catalogue.perMinute(perMinute)]),
-    ...(perDay === undefined ? [] : [catalogue.perDay(perDay)]),
-    ...Object.entries(budgets).map(([name, { perDay }]) =>
-      catalogue.budget({ name: quotedText(localization, name), perDay })
+    ...SIGNATURE_WINDOW_NAMES.flatMap((name) =>
+      policy[name] === undefined
+        ? []
+        : [catalogue.signatureLimit(catalogue.windows[name](catalogue.signatures(policy[name])))]
     ),
+    ...budgetSentences(localization, policy),
+    ...(notAfter === undefined ? [] : [catalogue.notAfter(notAfter)]),
     ...keySentences(localization, policy),
     catalogue.nothingElse,
   ];

@@ -12,7 +12,9 @@ import type {
   TypedDataRule,
 } from "./policy.ts";
 import { OWN_LIMITS } from "./safe.ts";
+import { parseInstant } from "../lib/time.ts";
 import { readAbiFunction } from "../clear-signing/abi.ts";
+import { BUDGET_WINDOW_NAMES, SIGNATURE_WINDOW_NAMES } from "./windows.ts";
 
 const FREEDOM: Readonly<Record<Outcome, number>> = { deny: 0, ask: 1, allow: 2 };
 
@@ -48,9 +50,13 @@ function areLimitsWithin(after: Limits, before: Limits): boolean {
   );
 }
 
+const SPEND_MEMBERS = ["budget", "path", "recipient", "channel"] as const;
+
 /** Requires every counter of `before` in `after`. */
 function areSpendsWithin(after: readonly Spend[], before: readonly Spend[]): boolean {
-  return before.every(({ budget, path }) => after.some((one) => one.budget === budget && one.path === path));
+  return before.every((spend) =>
+    after.some((one) => SPEND_MEMBERS.every((name) => one[name] === spend[name]))
+  );
 }
 
 function isSignInWithin(after: SignInRule, before: SignInRule): boolean {
@@ -117,10 +123,17 @@ function isCovered<R extends { readonly outcome: Outcome }>(
   return before.some((one) => isOutcomeWithin(rule.outcome, one.outcome) && isStricterOrEqual(rule, one));
 }
 
+/** Requires every budget that both have to keep its windows, with at most the same amounts. */
 function areBudgetsWithin(after: Policy, before: Policy): boolean {
-  return Object.entries(after.budgets).every(([name, { perDay }]) =>
-    !Object.hasOwn(before.budgets, name) || isAtMost(perDay, before.budgets[name]!.perDay)
+  return Object.entries(after.budgets).every(([name, budget]) =>
+    !Object.hasOwn(before.budgets, name) ||
+    BUDGET_WINDOW_NAMES.every((window) => isAtMost(budget[window], before.budgets[name]![window]))
   );
+}
+
+/** Compares times in ISO 8601. Undefined means no end. */
+function isNotLater(after: string | undefined, before: string | undefined): boolean {
+  return before === undefined || (after !== undefined && parseInstant(after)! <= parseInstant(before)!);
 }
 
 /**
@@ -134,6 +147,6 @@ export function isStricterOrEqual(after: Policy, before: Policy): boolean {
     after.transactions.every((rule) => isCovered(rule, before.transactions, isTransactionWithin)) &&
     after.authorizations.every((rule) => isCovered(rule, before.authorizations, isAuthorizationWithin)) &&
     isOutcomeWithin(after.raw, before.raw) && isOutcomeWithin(after.digest, before.digest) &&
-    isAtMost(after.perMinute, before.perMinute) && isAtMost(after.perDay, before.perDay) &&
-    areBudgetsWithin(after, before);
+    SIGNATURE_WINDOW_NAMES.every((window) => isAtMost(after[window], before[window])) &&
+    areBudgetsWithin(after, before) && isNotLater(after.notAfter, before.notAfter);
 }

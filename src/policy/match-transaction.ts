@@ -10,7 +10,14 @@ import { limitMismatchOf, type Mismatch } from "./limit.ts";
 import type { AuthorizationRule, CallRule, Limits, Policy, TransactionRule } from "./policy.ts";
 import { amountsOf } from "./spend.ts";
 import { type StepBudget, stepsOfLength } from "./step-budget.ts";
-import { amountNode, argumentsNode, createDocument, type Document, type Node } from "./values.ts";
+import {
+  addressNode,
+  amountNode,
+  argumentsNode,
+  createDocument,
+  type Document,
+  type Node,
+} from "./values.ts";
 import { type Reason, reason } from "./reason.ts";
 
 function mismatch(member: string, value: string, reason: Reason): Mismatch {
@@ -44,6 +51,8 @@ function selectorMismatch({ selectors }: TransactionRule, data: Uint8Array): Mis
   return mismatch("/selectors", "/data", reason("selector"));
 }
 
+const NOTHING: Node = { kind: "nothing" };
+
 const abiOf = memoizePerObject((call: CallRule) => readAbiFunction(call.function)!);
 
 /** A transaction during one decision, and its documents by function. A call is decoded once for all rules. */
@@ -68,7 +77,7 @@ function documentOf({ call }: TransactionRule, subject: Subject): Document | und
 }
 
 function argumentsOf(call: CallRule | undefined, { data, budget }: Subject): Node | undefined {
-  if (call === undefined) return { kind: "nothing" };
+  if (call === undefined) return NOTHING;
   budget.take(stepsOfLength(data.length));
   const values = decodeCall(abiOf(call), data);
   return values && argumentsNode(abiOf(call).parameters, values);
@@ -76,6 +85,7 @@ function argumentsOf(call: CallRule | undefined, { data, budget }: Subject): Nod
 
 function transactionNode(transaction: Transaction, args: Node): Node {
   const members = new Map([
+    ["to", transaction.to === null ? NOTHING : addressNode(transaction.to)],
     ["value", amountNode(transaction.value)],
     ["fee", amountNode(maximumFee(transaction))],
     ["call", args],

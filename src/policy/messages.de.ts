@@ -27,7 +27,14 @@ export const de: typeof en = {
   limit: ({ path, is }) => `${path} ist ${is.join(" und ")}`,
   atMost: (most) => `höchstens ${most}`,
   within: (seconds) => `eine Zeit, die höchstens ${seconds} Sekunden voraus liegt`,
-  spend: ({ path, budget }) => `${path} zählt gegen das Budget ${budget}`,
+  spend: ({ path, budget, recipient, channel }) =>
+    `${path ?? "jede Signatur"} zählt gegen das Budget ${budget}${
+      recipient === undefined ? "" : ` des Werts von ${recipient}`
+    }${
+      channel === undefined
+        ? ""
+        : `, soweit es den höchsten Betrag übersteigt, der für den Wert von ${channel} signiert wurde`
+    }`,
   signIn: ({ domains, chains, hasResources }) =>
     `sich bei ${domains}${chains === undefined ? "" : ` auf ${chains}`} anmelden${
       hasResources ? ", auch mit Ressourcen, die anderen Rechte geben können" : ""
@@ -60,9 +67,19 @@ export const de: typeof en = {
   raw: "beliebige rohe Bytes signieren, die alles sein können, auch Transaktionen",
   digest: "jeden Digest signieren, dessen Bedeutung sich nicht prüfen lässt",
   nothing: "Darf nichts signieren.",
-  perMinute: (count) => `Höchstens ${count} Signaturen in einer Minute.`,
-  perDay: (count) => `Höchstens ${count} Signaturen an einem Tag (UTC).`,
-  budget: ({ name, perDay }) => `Das Budget ${name} ist ${perDay} an einem Tag (UTC).`,
+  windows: {
+    perMinute: (most) => `${most} in einer Minute`,
+    perDay: (most) => `${most} an einem Tag (UTC)`,
+    rollingHour: (most) => `${most} in je 60 Minuten`,
+    rollingDay: (most) => `${most} in je 24 Stunden`,
+    rollingWeek: (most) => `${most} in je 7 Tagen`,
+    total: (most) => `${most} insgesamt`,
+  },
+  signatures: (count) => `${count} Signaturen`,
+  signatureLimit: (limit) => `Höchstens ${limit}.`,
+  budget: ({ name, isForEach, limits }) =>
+    `Das Budget ${name}${isForEach ? ", je Empfänger," : ""} ist ${limits.join(", ")}.`,
+  notAfter: (time) => `Nichts nach ${time}.`,
   locked: "Das lässt sich nie lockern.",
   delay: (hours) => `Eine lockerere Richtlinie gilt erst nach ${hours} Stunden.`,
   nothingElse: "Sonst nichts.",
@@ -73,6 +90,8 @@ export const de: typeof en = {
       "Die Richtlinie verlangt die Freigabe des Eigentümers: Verwenden Sie /api/keys, das eine offene Anfrage zurückgeben kann",
     free: "Keine Richtlinie begrenzt, was signiert werden darf",
     usedUp: "Die Grenzen der Richtlinie sind aufgebraucht",
+    ended: "Die Richtlinie ist abgelaufen",
+    tooManyCounts: "Die Richtlinie zählt für so viele Empfänger, wie sie kann",
     tooManySteps: "Das Dokument hat mehr Werte, als die Richtlinie prüfen kann",
     lost: "Die Aufzeichnung, was nach der Richtlinie signiert wurde, ist verloren",
     tokenSignsNot: "Dieses Token darf nicht signieren",

@@ -1,4 +1,4 @@
-import type { RuleOutcome } from "./policy.ts";
+import type { RuleOutcome, Spend } from "./policy.ts";
 
 /** The domain of a rule for typed data. */
 interface DomainTexts {
@@ -43,8 +43,10 @@ export const en = {
     `${path} is ${is.join(" and ")}`,
   atMost: (most: string) => `at most ${most}`,
   within: (seconds: number) => `a time at most ${seconds} seconds ahead`,
-  spend: ({ path, budget }: { readonly path: string; readonly budget: string }) =>
-    `${path} counts against the budget ${budget}`,
+  spend: ({ path, budget, recipient, channel }: Spend) =>
+    `${path ?? "each signature"} counts against the budget ${budget}${
+      recipient === undefined ? "" : ` of its ${recipient}`
+    }${channel === undefined ? "" : `, as far as it exceeds the highest amount signed for its ${channel}`}`,
   signIn: (
     { domains, chains, hasResources }: {
       readonly domains: string;
@@ -98,10 +100,25 @@ export const en = {
   raw: "sign any raw bytes, which can be anything, including transactions",
   digest: "sign any digest, whose meaning cannot be checked",
   nothing: "May sign nothing.",
-  perMinute: (count: number) => `At most ${count} signatures in a minute.`,
-  perDay: (count: number) => `At most ${count} signatures in a day (UTC).`,
-  budget: ({ name, perDay }: { readonly name: string; readonly perDay: string }) =>
-    `The budget ${name} is ${perDay} in a day (UTC).`,
+  /** `most` is the text of `signatures`, or an amount. */
+  windows: {
+    perMinute: (most: string) => `${most} in a minute`,
+    perDay: (most: string) => `${most} in a day (UTC)`,
+    rollingHour: (most: string) => `${most} in any 60 minutes`,
+    rollingDay: (most: string) => `${most} in any 24 hours`,
+    rollingWeek: (most: string) => `${most} in any 7 days`,
+    total: (most: string) => `${most} in total`,
+  },
+  signatures: (count: number) => `${count} signatures`,
+  signatureLimit: (limit: string) => `At most ${limit}.`,
+  budget: (
+    { name, isForEach, limits }: {
+      readonly name: string;
+      readonly isForEach: boolean;
+      readonly limits: readonly string[];
+    },
+  ) => `The budget ${name}${isForEach ? ", for each recipient," : ""} is ${limits.join(", ")}.`,
+  notAfter: (time: string) => `Nothing after ${time}.`,
   locked: "This can never be loosened.",
   delay: (hours: number) => `A looser policy takes effect after ${hours} hours.`,
   nothingElse: "Nothing else.",
@@ -114,6 +131,8 @@ export const en = {
       "The policy requires the owner's approval: use /api/keys, which can return a pending request",
     free: "No policy limits what may be signed",
     usedUp: "The limits of the policy are used up",
+    ended: "The policy has ended",
+    tooManyCounts: "The policy counts for as many recipients as it can",
     tooManySteps: "The document has more values than the policy can check",
     lost: "The record of what was signed under the policy is lost",
     tokenSignsNot: "This token may not sign",

@@ -52,6 +52,16 @@ export function optional<N extends string, T>(
   return { [name]: read(members[name], below(path, name)) } as { readonly [M in N]?: T };
 }
 
+/** Reads optional members of one type. Returns an object to spread. */
+export function optionals<N extends string, T>(
+  members: Members,
+  path: string,
+  readers: Readonly<Record<N, Reader<T>>>,
+): { readonly [M in N]?: T } {
+  const names = Object.keys(readers) as N[];
+  return Object.assign({}, ...names.map((name) => optional(members, path, name, readers[name])));
+}
+
 export function withDefault<T>(members: Members, path: string, name: string, read: Reader<T>, absent: T): T {
   return Object.hasOwn(members, name) ? read(members[name], below(path, name)) : absent;
 }

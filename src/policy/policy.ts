@@ -1,3 +1,5 @@
+import type { BudgetWindow, SignatureWindow } from "./windows.ts";
+
 /** The outcome for an act: sign it, ask the owner first, or refuse. */
 export type Outcome = "allow" | "ask" | "deny";
 
@@ -37,11 +39,18 @@ export interface Limit {
 /** Limits by JSON pointer (RFC 6901) into the message or the arguments of a call. `*` means every item. */
 export type Limits = Readonly<Record<string, Limit>>;
 
-/** A path of the rule whose sum counts against a budget. */
+/** The amounts that count against a budget: the sum of those on a path, or 1 for each signature. */
 export interface Spend {
   readonly budget: string;
-  readonly path: string;
+  readonly path?: string;
+  /** The path of the recipient. Each recipient has the whole budget. */
+  readonly recipient?: string;
+  /** The path of a payment channel. Its amounts are cumulative: what exceeds the highest signed one counts. */
+  readonly channel?: string;
 }
+
+/** The maximum amount in each window, in decimal digits. At least one. */
+export type Budget = { readonly [W in BudgetWindow]?: string };
 
 /** Sign-ins to sites (EIP-4361). */
 export interface SignInRule {
@@ -110,8 +119,11 @@ export interface AuthorizationRule {
   readonly outcome: RuleOutcome;
 }
 
+/** The maximum number of signatures in each window. */
+type SignatureLimits = { readonly [W in SignatureWindow]?: number };
+
 /** A policy in the normal form of `readPolicy`. The most permissive matching rule applies. Without one it refuses. */
-export interface Policy {
+export interface Policy extends SignatureLimits {
   readonly version: typeof POLICY_VERSION;
   readonly messages: MessageRules;
   readonly typedData: readonly TypedDataRule[];
@@ -119,11 +131,9 @@ export interface Policy {
   readonly authorizations: readonly AuthorizationRule[];
   readonly raw: Outcome;
   readonly digest: Outcome;
-  /** Signatures in a minute and in a day of UTC. */
-  readonly perMinute?: number;
-  readonly perDay?: number;
-  /** The maximum spent in a day of UTC, by name, in decimal digits. */
-  readonly budgets: Readonly<Record<string, { readonly perDay: string }>>;
+  readonly budgets: Readonly<Record<string, Budget>>;
+  /** ISO 8601 in UTC. The policy refuses everything after this time. */
+  readonly notAfter?: string;
 }
 
 /** A policy of a key. It binds every signer, including the owner. */

@@ -52,14 +52,22 @@ export const readLimits: Reader<Limits> = (value, path) => {
 };
 
 const readSpend: Reader<Spend> = (value, path) => {
-  const members = readMembers(value, path, { required: ["budget", "path"] });
+  const members = readMembers(value, path, {
+    required: ["budget"],
+    optional: ["path", "recipient", "channel"],
+  });
+  if (Object.hasOwn(members, "channel") && !Object.hasOwn(members, "path")) {
+    refuse(below(path, "path"), "Missing member: the amounts of a channel");
+  }
   return {
     budget: readText(members.budget, below(path, "budget")),
-    path: readPath(members.path, below(path, "path")),
+    ...optional(members, path, "path", readPath),
+    ...optional(members, path, "recipient", readPath),
+    ...optional(members, path, "channel", readPath),
   };
 };
 
-/** Reads amounts and their budgets, each pair once. Does not check that the budgets exist. */
+/** Reads what counts against budgets, each path once for a budget. Does not check that the budgets exist. */
 export const readSpends: Reader<readonly Spend[]> = (value, path) => {
   const spends = readList(readSpend, 0, POLICY_LIMITS.paths)(value, path);
   for (const [index, one] of spends.entries()) {

@@ -1,6 +1,7 @@
 import { isObject } from "../ethereum/json-reading.ts";
 import { canonicalPolicy } from "./canonical.ts";
-import { type KeyPolicy, type Policy, POLICY_LIMITS, POLICY_VERSION } from "./policy.ts";
+import { parseInstant, toIso } from "../lib/time.ts";
+import { type Budget, type KeyPolicy, type Policy, POLICY_LIMITS, POLICY_VERSION } from "./policy.ts";
 import {
   NO_MESSAGES,
   readAuthorizationRule,
@@ -13,6 +14,7 @@ import {
 import {
   below,
   optional,
+  optionals,
   readAmount,
   readCount,
   readMembers,
@@ -20,6 +22,12 @@ import {
   withDefault,
 } from "./policy-reading.ts";
 import type { Reader } from "./policy-reading.ts";
+import {
+  BUDGET_WINDOW_NAMES,
+  type BudgetWindow,
+  SIGNATURE_WINDOW_NAMES,
+  type SignatureWindow,
+} from "./windows.ts";
 
 const MEMBERS = [
   "messages",
@@ -28,14 +36,31 @@ const MEMBERS = [
   "authorizations",
   "raw",
   "digest",
-  "perMinute",
-  "perDay",
+  ...SIGNATURE_WINDOW_NAMES,
   "budgets",
+  "notAfter",
 ] as const;
 
 /** Larger limits would exceed what an account may sign. */
 const MOST_PER_MINUTE = 6_000;
 const MOST_PER_DAY = MOST_PER_MINUTE * 60 * 24;
+
+const SIGNATURE_READERS: Readonly<Record<SignatureWindow, Reader<number>>> = {
+  perMinute: readCount(1, MOST_PER_MINUTE),
+  perDay: readCount(1, MOST_PER_DAY),
+  rollingHour: readCount(1, MOST_PER_MINUTE * 60),
+  rollingDay: readCount(1, MOST_PER_DAY),
+  rollingWeek: readCount(1, MOST_PER_DAY * 7),
+  total: readCount(1, Number.MAX_SAFE_INTEGER),
+};
+
+const BUDGET_READERS: Readonly<Record<BudgetWindow, Reader<string>>> = {
+  perDay: readAmount,
+  rollingHour: readAmount,
+  rollingDay: readAmount,
+  rollingWeek: readAmount,
+  total: readAmount,
+};
 
 const BUDGET_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,31}$/;
 
@@ -47,9 +72,21 @@ const readBudgets: Reader<Policy["budgets"]> = (value, path) => {
     if (!BUDGET_NAME.test(name)) {
       refuse(path, "Expected names of letters, digits, _ and -, at most 32, a letter first");
     }
-    const budget = readMembers(value[name], below(path, name), { required: ["perDay"] });
-    return [name, { perDay: readAmount(budget["perDay"], below(below(path, name), "perDay")) }];
+    return [name, readBudget(value[name], below(path, name))];
   }));
+};
+
+const readBudget: Reader<Budget> = (value, path) => {
+  const members = readMembers(value, path, { required: [], optional: BUDGET_WINDOW_NAMES });
+  if (Object.keys(members).length === 0) refuse(path, `Expected ${BUDGET_WINDOW_NAMES.join(" or ")}`);
+  return optionals(members, path, BUDGET_READERS);
+};
+
+/** Reads a time in ISO 8601 in UTC, and returns it with milliseconds. */
+const readTime: Reader<string> = (value, path) => {
+  const instant = typeof value === "string" ? parseInstant(value) : undefined;
+  if (instant === undefined) refuse(path, 'Expected a time in UTC such as "2030-12-31T00:00:00Z"');
+  return toIso(instant);
 };
 
 type Members = Readonly<Record<string, unknown>>;
@@ -64,20 +101,27 @@ function readCommon(members: Members, path: string): Policy {
     authorizations: withDefault(members, path, "authorizations", readRules(readAuthorizationRule), []),
     raw: withDefault(members, path, "raw", readOutcome, "deny"),
     digest: withDefault(members, path, "digest", readOutcome, "deny"),
-    ...optional(members, path, "perMinute", readCount(1, MOST_PER_MINUTE)),
-    ...optional(members, path, "perDay", readCount(1, MOST_PER_DAY)),
+    ...optionals(members, path, SIGNATURE_READERS),
     budgets: withDefault(members, path, "budgets", readBudgets, {}),
+    ...optional(members, path, "notAfter", readTime),
   };
   requireBudgets(policy, path);
   return policy;
 }
 
+/** Requires that each spend names a budget, and that a budget is for each recipient in all its spends or in none. */
 function requireBudgets(policy: Policy, path: string): void {
+  const isForEach = new Map<string, boolean>();
   for (const kind of ["typedData", "transactions"] as const) {
     for (const [index, { spends }] of policy[kind].entries()) {
-      const unknown = spends.findIndex(({ budget }) => !Object.hasOwn(policy.budgets, budget));
-      if (unknown < 0) continue;
-      refuse(`${path}/${kind}/${index}/spends/${unknown}/budget`, "There is no budget of this name");
+      for (const [place, { budget, recipient }] of spends.entries()) {
+        const at = `${path}/${kind}/${index}/spends/${place}`;
+        if (!Object.hasOwn(policy.budgets, budget)) refuse(`${at}/budget`, "There is no budget of this name");
+        if ((isForEach.get(budget) ?? recipient !== undefined) !== (recipient !== undefined)) {
+          refuse(`${at}/recipient`, "Expected recipient in all spends of a budget or in none");
+        }
+        isForEach.set(budget, recipient !== undefined);
+      }
     }
   }
 }

@@ -125,12 +125,27 @@ const readCall: Reader<CallRule> = (value, path) => {
 
 const readAddresses = readSet(readAddressText);
 
-/** Reads the spends of a transaction rule: its value, its maximum fee, and arguments of its call. */
+const ARGUMENT = /^\/call\/.+$/;
+
+/** The values of a transaction on a path of a spend, besides the arguments of its call. */
+const SPEND_VALUES: Readonly<Record<Exclude<keyof Spend, "budget">, readonly string[]>> = {
+  path: ["/value", "/fee"],
+  recipient: ["/to"],
+  channel: [],
+};
+
+const SPEND_MEMBERS = Object.keys(SPEND_VALUES) as (keyof typeof SPEND_VALUES)[];
+
+/** Reads the spends of a transaction rule. */
 const readTransactionSpends: Reader<readonly Spend[]> = (value, path) => {
   const spends = readSpends(value, path);
-  const foreign = spends.findIndex(({ path }) => !/^\/(?:value|fee|call\/.+)$/.test(path));
-  if (foreign >= 0) {
-    refuse(below(below(path, foreign), "path"), "Expected /value, /fee or a path below /call");
+  for (const [index, spend] of spends.entries()) {
+    for (const member of SPEND_MEMBERS) {
+      const at = spend[member];
+      if (at === undefined || SPEND_VALUES[member].includes(at) || ARGUMENT.test(at)) continue;
+      const expected = [...SPEND_VALUES[member], "a path below /call"].join(" or ");
+      refuse(below(below(path, index), member), `Expected ${expected}`);
+    }
   }
   return spends;
 };

@@ -7,6 +7,7 @@ export interface PolicyTemplate {
 }
 
 const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+const USDC_ON_BASE = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
 const EXAMPLE_ADDRESSES = [
   "0x1111111111111111111111111111111111111111",
   "0x2222222222222222222222222222222222222222",
@@ -86,13 +87,72 @@ export const POLICY_TEMPLATES: readonly PolicyTemplate[] = [
       version: 1,
       typedData: [{
         chainId: "8453",
-        verifyingContract: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+        verifyingContract: USDC_ON_BASE,
         typeHash: "0x7c7c6cdb67a18743f49ec6fa9b35f50d52ed05cbed4cc592e13b44501c1a2267",
         where: { "/value": { atMost: "100000" }, "/validBefore": { within: 600 } },
         spends: [{ budget: "paid-usdc", path: "/value" }],
       }],
       perMinute: 30,
       budgets: { "paid-usdc": { perDay: "5000000" } },
+    },
+  },
+  {
+    id: "x402-permit2",
+    name: "x402 by Permit2: small payments in USDC on Base",
+    policy: {
+      version: 1,
+      typedData: [{
+        chainId: "8453",
+        verifyingContract: "0x000000000022D473030F116dDEE9F6B43aC78BA3",
+        typeHash: "0xebc156cd23678a74c94df13d772ef5478420637f0c94bd10d509e1dc98f521c7",
+        where: {
+          "/permitted/token": { oneOf: [USDC_ON_BASE] },
+          "/permitted/amount": { atMost: "100000" },
+          "/spender": { oneOf: ["0x402085c248EeA27D92E8b30b2C58ed07f9E20001"] },
+          "/deadline": { within: 600 },
+        },
+        spends: [
+          { budget: "paid-usdc", path: "/permitted/amount" },
+          { budget: "for-each", path: "/permitted/amount", recipient: "/witness/to" },
+        ],
+      }],
+      budgets: { "paid-usdc": { rollingDay: "5000000" }, "for-each": { rollingHour: "1000000" } },
+    },
+  },
+  {
+    id: "x402-channel",
+    name: "x402 in channels: vouchers on Base",
+    policy: {
+      version: 1,
+      typedData: [{
+        chainId: "8453",
+        verifyingContract: "0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003",
+        typeHash: "0x1e1bd6ff84c3e0d9029a292b212e039c0ca97ec497c55191a4a5874294609a69",
+        spends: [{ budget: "vouchers", path: "/maxClaimableAmount", channel: "/channelId" }],
+      }],
+      budgets: { vouchers: { rollingDay: "5000000", total: "50000000" } },
+    },
+  },
+  {
+    id: "allowance",
+    name: "Allowance with a cap: one contract may take USDC",
+    policy: {
+      version: 1,
+      transactions: [{
+        chainId: "1",
+        to: [USDC],
+        valueAtMost: "0",
+        feeAtMost: "10000000000000000",
+        call: {
+          function: "approve(address spender,uint256 value)",
+          where: {
+            "/spender": { oneOf: [EXAMPLE_ADDRESSES[0]] },
+            "/value": { atMost: "100000000" },
+          },
+        },
+        spends: [{ budget: "allowed-usdc", path: "/call/value" }],
+      }],
+      budgets: { "allowed-usdc": { rollingWeek: "500000000" } },
     },
   },
   {

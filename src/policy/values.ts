@@ -53,6 +53,10 @@ export function amountNode(amount: bigint): Node {
   return leafNode("uint", () => amount.toString());
 }
 
+export function addressNode(address: Uint8Array): Node {
+  return leafNode("address", () => toHex(address));
+}
+
 export function typedNode(type: ValueType, value: CheckedValue): Node {
   if (value === null) return { kind: "nothing" };
   if (value instanceof Uint8Array) {

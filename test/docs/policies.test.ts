@@ -6,12 +6,13 @@ import { encodeFunctionData, parseAbi } from "viem";
 import type { Hex } from "viem";
 import { checkSignRequest } from "../../src/keys/digest.ts";
 import { DAY } from "../../src/lib/time.ts";
-import { NO_COUNTS } from "../../src/policy/counts.ts";
+import { MOST_SLOTS, NO_COUNTS } from "../../src/policy/counts.ts";
 import type { Counts } from "../../src/policy/counts.ts";
 import { judge } from "../../src/policy/decide.ts";
 import { policyMessagesIn } from "../../src/policy/messages.ts";
 import { POLICY_LIMITS } from "../../src/policy/policy.ts";
 import { readPolicy } from "../../src/policy/read-policy.ts";
+import { SIGNATURE_WINDOW_NAMES } from "../../src/policy/windows.ts";
 import { DECISION_STEPS } from "../../src/policy/step-budget.ts";
 import { POLICY_TEMPLATES } from "../../src/policy/templates.ts";
 
@@ -24,6 +25,8 @@ const ONE = "0x1111111111111111111111111111111111111111";
 const TWO = "0x2222222222222222222222222222222222222222";
 const ZERO = "0x0000000000000000000000000000000000000000";
 const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+const USDC_ON_BASE = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
+const PROXY = "0x402085c248EeA27D92E8b30b2C58ed07f9E20001";
 const WETH = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
 
 type Request = Parameters<typeof checkSignRequest>[0];
@@ -98,7 +101,7 @@ function x402(change: object = {}, domain: object = {}, name = "TransferWithAuth
     name: "USD Coin",
     version: "2",
     chainId: 8453,
-    verifyingContract: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+    verifyingContract: USDC_ON_BASE,
   };
   const message = {
     from: ONE,
@@ -109,6 +112,48 @@ function x402(change: object = {}, domain: object = {}, name = "TransferWithAuth
     nonce: `0x${"01".repeat(32)}`,
   };
   return typed(name, AUTHORIZATION, { ...base, ...domain }, { ...message, ...change });
+}
+
+function permit2(
+  { amount = "100000", token = USDC_ON_BASE, spender = PROXY, deadline = SECONDS + 600, to = TWO } = {},
+): Request {
+  return {
+    kind: "typed_data",
+    typedData: {
+      types: {
+        PermitWitnessTransferFrom: [
+          { name: "permitted", type: "TokenPermissions" },
+          { name: "spender", type: "address" },
+          { name: "nonce", type: "uint256" },
+          { name: "deadline", type: "uint256" },
+          { name: "witness", type: "Witness" },
+        ],
+        TokenPermissions: [{ name: "token", type: "address" }, { name: "amount", type: "uint256" }],
+        Witness: [{ name: "to", type: "address" }, { name: "validAfter", type: "uint256" }],
+      },
+      primaryType: "PermitWitnessTransferFrom",
+      domain: {
+        name: "Permit2",
+        chainId: 8453,
+        verifyingContract: "0x000000000022D473030F116dDEE9F6B43aC78BA3",
+      },
+      message: { permitted: { token, amount }, spender, nonce: 1, deadline, witness: { to, validAfter: 0 } },
+    },
+  };
+}
+
+function voucher(maxClaimableAmount: string, channel = "01"): Request {
+  const domain = {
+    name: "x402 Batch Settlement",
+    version: "1",
+    chainId: 8453,
+    verifyingContract: "0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003",
+  };
+  const channelId = `0x${channel.repeat(32)}`;
+  return typed("Voucher", "bytes32 channelId,uint128 maxClaimableAmount", domain, {
+    channelId,
+    maxClaimableAmount,
+  });
 }
 
 const SAFE =
@@ -168,6 +213,29 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [expected: Expected, 
     ["deny", x402({}, { chainId: 1 })],
     ["deny", x402({}, {}, "ReceiveWithAuthorization")],
   ],
+  "x402 by Permit2": [
+    ["deny", permit2({ amount: "100001" })],
+    ["deny", permit2({ spender: TWO })],
+    ["deny", permit2({ token: USDC })],
+    ["deny", permit2({ deadline: SECONDS + 3600 })],
+    ...Array.from({ length: 10 }, () => ["allow", permit2()] as const),
+    ["deny", permit2({ amount: "1" })],
+    ["allow", permit2({ to: ONE })],
+  ],
+  "x402 in channels": [
+    ["allow", voucher("3000000")],
+    ["allow", voucher("5000000")],
+    ["allow", voucher("5000000")],
+    ["deny", voucher("6000000")],
+    ["deny", voucher("1000000", "02")],
+  ],
+  "Allowance with a cap": [
+    ["deny", transfer(100_000_001n, {}, ONE, "approve")],
+    ["deny", transfer(100_000_000n, {}, TWO, "approve")],
+    ["deny", transfer(100_000_000n, {}, ONE)],
+    ...Array.from({ length: 5 }, () => ["allow", transfer(100_000_000n, {}, ONE, "approve")] as const),
+    ["deny", transfer(1n, {}, ONE, "approve")],
+  ],
   "Signer of a Safe": [
     ["allow", safe()],
     ["ask", safe({ value: "100000000000000001" })],
@@ -208,7 +276,8 @@ describe("docs/reference/policies.md", () => {
         if (expected === "allow") counts = judged.counts;
       }
       const [first] = documents.filter(([expected]) => expected === "allow");
-      const later = judge(policy, checkSignRequest(first![1]), { counts, now: NOW + DAY });
+      // A rolling week, and the slot in which it began.
+      const later = judge(policy, checkSignRequest(first![1]), { counts, now: NOW + 7.5 * DAY });
       assert.equal(later.decision.outcome, "allow");
     });
   }
@@ -231,9 +300,11 @@ describe("docs/reference/policies.md", () => {
   });
 
   test("has a row for each member of the vocabulary", () => {
-    const policy = readPolicy({ version: 1, perDay: 1, perMinute: 1 });
-    for (const member of Object.keys(policy)) {
+    const policy = readPolicy({ version: 1, perDay: 1, perMinute: 1, notAfter: "2030-01-01T00:00:00Z" });
+    const members = [...Object.keys(policy), ...SIGNATURE_WINDOW_NAMES, "path", "recipient", "channel"];
+    for (const member of members) {
       assert.ok(new RegExp(`^\\|[^|]*\`${member}\``, "m").test(PAGE), member);
     }
+    assert.ok(PAGE.includes(`at most ${MOST_SLOTS.toLocaleString("en")}\nplaces`));
   });
 });

@@ -21,7 +21,7 @@ const ACCOUNT = {
   disabled_at: null,
   revision: null,
 };
-const SPENT: Counts = { "/budgets/usdc": { from: 0, used: "60" } };
+const SPENT: Counts = { "/budgets/usdc/perDay": [[0, "60"]] };
 
 /** Opens one database in two processes, each with its own memory of spent rows, and creates counters. */
 async function stageOf(path: string) {
@@ -62,5 +62,13 @@ describe("counting in two processes for one holder", () => {
       for (const each of [one, other]) assert.deepEqual(countsOf((await find(each))!), counts);
     }
     assert.deepEqual(authority.rejected, []);
+  });
+
+  test("continues counts written when a budget had one window", async () => {
+    using folder = temporaryFolder();
+    await using stage = await stageOf(`${folder.path}/a.db`);
+    const former = { "/budgets/usdc": { from: 0, used: "60" }, "/perMinute": { from: 60_000, used: "2" } };
+    await stage.note(stage.one, former as unknown as Counts);
+    assert.deepEqual(countsOf((await stage.find(stage.other))!), { ...SPENT, "/perMinute": [[60_000, "2"]] });
   });
 });

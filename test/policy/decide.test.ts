@@ -200,13 +200,13 @@ test("describePolicy() has a sentence for each rule and limit", () => {
   assert.deepEqual(words, [
     "May sign in to app.example.org.",
     "May, if the owner approves each time, sign any text, including sign-ins to any site.",
-    `May sign a Permit for USDC (${USDC}) on Ethereum (chain 1), if /value is at most 1000000; /deadline is a time at most ` +
+    `May sign a Permit for USDC (${USDC}) on Ethereum (chain 1), if /value is at most 1 USDC (1000000); /deadline is a time at most ` +
     "60 seconds ahead; /value counts against the budget “usdc”.",
     `May send transactions on Ethereum (chain 1) to USDC (${USDC}) that have no data or call 0xa9059cbb, with at most 0.001 ETH ` +
     "and fees of at most 0.000000000000000001 ETH.",
     "May, if the owner approves each time, have the account run any code on chain 99 (EIP-7702).",
     "At most 5 signatures in a day (UTC).",
-    "The budget “usdc” is 5000000 in a day (UTC).",
+    "The budget “usdc” is 5 USDC (5000000) in a day (UTC).",
     "This can never be loosened.",
     "Nothing else.",
   ]);
@@ -274,7 +274,7 @@ test("describePolicy() has the same content in German: the same paths, amounts, 
   assert.equal(
     german[3],
     `Darf typisierte Daten der Art Permit für USDC (${USDC}) mit dem Namen „USD Coin“ in Version „2“ auf Ethereum (Chain 1) ` +
-      `signieren, wenn gilt: /value ist höchstens 1000000; /deadline ist eine Zeit, die höchstens 60 Sekunden voraus liegt; ` +
+      `signieren, wenn gilt: /value ist höchstens 1 USDC (1000000); /deadline ist eine Zeit, die höchstens 60 Sekunden voraus liegt; ` +
       `/spender ist „${USDC}“; /value zählt gegen das Budget „usdc“.`,
   );
 });

@@ -89,15 +89,33 @@ function allHold(where: Json, look: Look, now: number): boolean {
 
 /** Returns true if the budgets have room for this act, with nothing spent before. */
 function isWithinBudgets(policy: Json, spends: Json[], look: Look): boolean {
-  const sums: Record<string, bigint> = {};
-  for (const { budget, path } of spends) {
-    const values = look(path);
+  const sums: Record<string, { budget: string; sum: bigint }> = {};
+  const highest: Record<string, bigint> = {};
+  for (const { budget, path, recipient, channel } of spends) {
+    const amounts = path === undefined ? [{ type: "uint", value: 1 }] : look(path);
     if (
-      values === undefined || values.some(({ type, value }) => !/^u?int/.test(type) || BigInt(value) < 0n)
+      amounts === undefined || amounts.some(({ type, value }) => !/^u?int/.test(type) || BigInt(value) < 0n)
     ) return false;
-    sums[budget] = values.reduce((sum, { value }) => sum + BigInt(value), sums[budget] ?? 0n);
+    const [recipients, channels] = [recipient, channel].map((at) =>
+      at === undefined ? amounts.map(() => ({ value: "" })) : look(at)
+    );
+    for (const names of [recipients, channels]) {
+      if (names === undefined || (names.length !== 1 && names.length !== amounts.length)) return false;
+    }
+    for (const [index, { value }] of amounts.entries()) {
+      const nameAt = (names: Json) =>
+        String((names.length === 1 ? names[0] : names[index]).value).toLowerCase();
+      const voucher = JSON.stringify([budget, nameAt(channels)]);
+      const before = channel === undefined ? 0n : highest[voucher] ?? 0n;
+      if (channel !== undefined && BigInt(value) > before) highest[voucher] = BigInt(value);
+      const place = JSON.stringify([budget, nameAt(recipients)]);
+      sums[place] ??= { budget, sum: 0n };
+      if (BigInt(value) > before) sums[place].sum += BigInt(value) - before;
+    }
   }
-  return Object.entries(sums).every(([budget, sum]) => sum <= BigInt(policy.budgets[budget].perDay));
+  return Object.values(sums).every(({ budget, sum }) =>
+    Object.values(policy.budgets[budget]).every((most) => sum <= BigInt(most as string))
+  );
 }
 
 function typedDataMatches(
@@ -160,6 +178,7 @@ function transactionMatches(policy: Json, rule: Json, transaction: Json, now: nu
   const look: Look = (path) => {
     if (path === "/value") return [{ type: "uint256", value }];
     if (path === "/fee") return [{ type: "uint256", value: fee }];
+    if (path === "/to") return to === null ? undefined : [{ type: "address", value: to }];
     return args?.(path.slice("/call".length));
   };
   return isWithinBudgets(policy, rule.spends, look);
@@ -223,6 +242,7 @@ function outcomesOf(policy: Json, document: Document, now: number): Outcome[] {
 
 /** Returns the outcome of a policy in its normal form for a document, with nothing counted before. */
 export function readPlainly(policy: Json, document: Document, now: number): Outcome {
+  if (policy.notAfter !== undefined && now > Date.parse(policy.notAfter)) return "deny";
   const outcomes = outcomesOf(policy, document, now);
   return outcomes.includes("allow") ? "allow" : outcomes.includes("ask") ? "ask" : "deny";
 }

@@ -95,8 +95,10 @@ const changes: fc.Arbitrary<(policy: Policy) => unknown> = fc.constantFrom(
   }),
   (policy) => ({ ...policy, messages: { ...policy.messages, text: "ask" } }),
   (policy) => ({ ...policy, messages: { ...policy.messages, signIn: [] } }),
-  (policy) => ({ ...policy, budgets: { a: { perDay: "5" }, b: { perDay: "10" } } }),
+  (policy) => ({ ...policy, budgets: { ...policy.budgets, a: { perDay: "5" } } }),
+  (policy) => ({ ...policy, budgets: { ...policy.budgets, c: { rollingHour: "5", total: "5" } } }),
   (policy) => ({ ...policy, perMinute: 1 }),
+  (policy) => ({ ...policy, notAfter: "2039-01-01T00:00:00.000Z" }),
   (policy) => ({ ...policy, raw: "deny", digest: "ask" }),
 );
 

@@ -209,6 +209,24 @@ const REFUSED: readonly [what: string, policy: unknown, path: string][] = [
     budgets: { a: { perDay: 1 } },
     transactions: [{ ...SENDING, spends: [{ budget: "a", path: "/gas" }] }],
   }, "/transactions/0/spends/0/path"],
+  ["a recipient that transactions lack", {
+    version: 1,
+    budgets: { a: { perDay: 1 } },
+    transactions: [{ ...SENDING, spends: [{ budget: "a", path: "/value", recipient: "/value" }] }],
+  }, "/transactions/0/spends/0/recipient"],
+  ["a channel that transactions lack", {
+    version: 1,
+    budgets: { a: { perDay: 1 } },
+    transactions: [{ ...SENDING, spends: [{ budget: "a", path: "/value", channel: "/to" }] }],
+  }, "/transactions/0/spends/0/channel"],
+  ["a budget for all and for each recipient", {
+    version: 1,
+    budgets: { a: { perDay: 1 } },
+    transactions: [
+      { ...SENDING, spends: [{ budget: "a", path: "/value", recipient: "/to" }] },
+      { ...SENDING, spends: [{ budget: "a", path: "/value" }] },
+    ],
+  }, "/transactions/1/spends/0/recipient"],
   ["a chain of zero", sending({ chainId: 0 }), "/transactions/0/chainId"],
   [
     "authorizations without code",
@@ -218,7 +236,16 @@ const REFUSED: readonly [what: string, policy: unknown, path: string][] = [
   ["no signatures at all", { version: 1, perMinute: 0 }, "/perMinute"],
   ["half a signature", { version: 1, perDay: 1.5 }, "/perDay"],
   ["a budget with another name", { version: 1, budgets: { "a b": { perDay: 1 } } }, "/budgets"],
-  ["a budget without a limit", { version: 1, budgets: { a: {} } }, "/budgets/a/perDay"],
+  ["a budget without a limit", { version: 1, budgets: { a: {} } }, "/budgets/a"],
+  ["a budget of a year", { version: 1, budgets: { a: { perYear: 1 } } }, "/budgets/a/perYear"],
+  ["a number of signatures beyond any account", { version: 1, rollingHour: 360_001 }, "/rollingHour"],
+  ["an end without a time", { version: 1, notAfter: "2030-12-31" }, "/notAfter"],
+  ["an end in another time zone", { version: 1, notAfter: "2030-12-31T00:00:00+01:00" }, "/notAfter"],
+  [
+    "a channel without amounts",
+    typed({ spends: [{ budget: "usdc", channel: "/id" }] }),
+    "/typedData/0/spends/0/path",
+  ],
 ];
 
 for (const [what, policy, path] of REFUSED) {

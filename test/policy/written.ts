@@ -43,17 +43,25 @@ const where = (paths: readonly string[]) =>
     fc.dictionary(oneOf(paths), limit, { maxKeys: 1 }),
     fc.dictionary(oneOf([...paths, "/none"]), limit, { maxKeys: 3 }),
   );
-const spends = (paths: readonly string[]) =>
-  fc.oneof(
+/** The budgets `a` and `b` are for all, and `c` for each recipient. */
+const spends = (paths: readonly string[], recipients = paths, channels = paths) => {
+  const amount = fc.record({ budget: oneOf(["a", "b"]), path: oneOf(paths) }, { requiredKeys: ["budget"] });
+  const voucher = fc.record({ budget: oneOf(["a", "b"]), path: oneOf(paths), channel: oneOf(channels) });
+  const payment = fc.record(
+    { budget: fc.constant("c"), path: oneOf(paths), recipient: oneOf(recipients) },
+    { requiredKeys: ["budget", "recipient"] },
+  );
+  return fc.oneof(
     { weight: 2, arbitrary: fc.constant([]) },
     {
       weight: 1,
-      arbitrary: fc.uniqueArray(
-        fc.record({ budget: oneOf(["a", "b"]), path: oneOf(paths) }),
-        { maxLength: 2, selector: ({ budget, path }) => budget + path },
-      ),
+      arbitrary: fc.uniqueArray(fc.oneof(amount, voucher, payment), {
+        maxLength: 2,
+        selector: ({ budget, path }) => budget + path,
+      }),
     },
   );
+};
 const list = <T>(item: fc.Arbitrary<T>) => fc.array(item, { maxLength: 4 });
 const set = (values: readonly string[]) => fc.uniqueArray(oneOf(values), { minLength: 1, maxLength: 3 });
 
@@ -79,7 +87,7 @@ const transactionRule = fc.oneof(
     feeAtMost: oneOf(["2", "10", "1000000"]),
     selectors: fc.oneof(fc.constant("any"), set(["0x", "0xa9059cbb", "0x095ea7b3"])),
     delegates: recipients,
-    spends: spends(["/value", "/fee"]),
+    spends: spends(["/value", "/fee"], ["/to"], ["/call/none"]),
     outcome,
   }, { requiredKeys: ["chainId", "to", "valueAtMost", "feeAtMost", "selectors"] }),
   fc.record({
@@ -91,7 +99,7 @@ const transactionRule = fc.oneof(
       fc.record({ function: fc.constant(TRANSFER), where: where(["/to", "/value"]) }),
       fc.record({ function: fc.constant(SWAP), where: where(["/path/*", "/path/0", "/amount", "/data"]) }),
     ),
-    spends: spends(["/value", "/call/value", "/call/amount"]),
+    spends: spends(["/value", "/call/value", "/call/amount"], ["/to", "/call/to"], ["/call/to"]),
     outcome,
   }, { requiredKeys: ["chainId", "to", "valueAtMost", "feeAtMost", "call"] }),
   fc.record({
@@ -126,8 +134,11 @@ export const policies = fc.record({
   digest: anyOutcome,
   perMinute: oneOf([1, 5]),
   perDay: oneOf([1, 5]),
+  rollingWeek: oneOf([1, 5]),
+  notAfter: oneOf(["2020-01-01T00:00:00Z", "2040-01-01T00:00:00Z", "2040-01-01T00:00:00Z"]),
   budgets: fc.record({
     a: oneOf(["0", "5", "100"]).map((perDay) => ({ perDay })),
     b: fc.constant({ perDay: "10" }),
+    c: oneOf([{ rollingHour: "5" }, { total: "10" }, { rollingDay: "100", rollingWeek: "6" }]),
   }),
 }, { requiredKeys: ["version", "typedData", "transactions", "budgets"] });
