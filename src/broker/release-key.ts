@@ -14,16 +14,10 @@ async function findKey(
   return await findRow(db, authority, "release_key", "byWorkload", { workload });
 }
 
-/** Returns true if the audit log records that a key was created for the workload. */
-async function hadKey(tx: Db, workload: string): Promise<boolean> {
-  const made = await tx.selectFrom("audit_event").select("seq").where("event", "=", "release_key_made")
-    .where("subject", "=", workload).limit(1).executeTakeFirst();
-  return made !== undefined;
-}
-
 /**
  * Returns a workload's sealed key, creating it the first time. Concurrent callers get the same key. Returns undefined
- * if a key existed but was deleted or changed, because a new key would not open what the first one sealed.
+ * if an attacker inserted a row for the workload. Throws `DatabaseError` `inconsistent` if a key was deleted or changed:
+ * a new key would not open what the first one sealed.
  */
 export async function getReleaseKey(
   services: BrokerServices,
@@ -36,7 +30,6 @@ export async function getReleaseKey(
   return await groupCommit.run(async (tx) => {
     const present = await findKey(tx, services, workload);
     if (present !== undefined) return present;
-    if (await hadKey(tx, workload)) return undefined;
     // Fails if the database has another row here: one that was inserted or changed by an attacker.
     const row = await insertIfAbsent(tx, authority, "release_key", "byWorkload", fresh);
     if (row === undefined) return undefined;

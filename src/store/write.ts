@@ -198,14 +198,25 @@ export function replaceIfUnchanged<K extends AuthorityKind>(
   change: RowChange<K>,
 ): Promise<Authentic<K> | undefined> {
   // A column outside the MAC is outside the state, too.
-  const isResealed = Object.keys(change).some(isAuthenticated(kind));
-  if (!isResealed) return replace(db, authority, kind, row, change);
-  return inOne(db, kind, (tx) => replace(tx, authority, kind, row, change));
+  const parts = splitChange(kind, change);
+  if (!parts.isResealed) return replace(db, authority, kind, row, { change, ...parts });
+  return inOne(db, kind, (tx) => replace(tx, authority, kind, row, { change, ...parts }));
 }
 
-function isAuthenticated(kind: AuthorityKind): (column: string) => boolean {
+/** The columns of a change. */
+interface ChangedColumns {
+  readonly set: readonly string[];
+  /** Those outside the MAC. */
+  readonly unauthenticated: readonly string[];
+  /** True if the row needs a new MAC. */
+  readonly isResealed: boolean;
+}
+
+function splitChange(kind: AuthorityKind, change: object): ChangedColumns {
   const authenticated: readonly string[] = AUTHORITY[kind].authenticated;
-  return (column) => authenticated.includes(column);
+  const set = Object.keys(change);
+  const unauthenticated = set.filter((column) => !authenticated.includes(column));
+  return { set, unauthenticated, isResealed: unauthenticated.length < set.length };
 }
 
 async function replace<K extends AuthorityKind>(
@@ -213,13 +224,9 @@ async function replace<K extends AuthorityKind>(
   authority: RowAuthority,
   kind: K,
   row: Authentic<K>,
-  change: RowChange<K>,
+  { change, set, unauthenticated, isResealed }: ChangedColumns & { readonly change: RowChange<K> },
 ): Promise<Authentic<K> | undefined> {
   const before = row as unknown as RawRow;
-  const set = Object.keys(change);
-  const isInMac = isAuthenticated(kind);
-  const unauthenticated = set.filter((column) => !isInMac(column));
-  const isResealed = unauthenticated.length < set.length;
   if (!await isNewest(tx, authority, kind, { row: before, isResealed })) return undefined;
   const after = { ...row, ...change } as unknown as NewRow<K>;
   const whole = (isResealed ? sealed(authority, kind, after) : after) as unknown as RawRow;

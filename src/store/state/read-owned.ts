@@ -62,11 +62,18 @@ export function findOwned<K extends AuthorityKind>(
   });
 }
 
-/** The rows of a large set by the values of a lookup's columns, made at its first use. */
-const indexes = new WeakMap<Rows, Map<string, ReadonlyMap<string, RawRow>>>();
+/** Derived values of large sets by name, each made at its first use. */
+const derived = new WeakMap<Rows, Map<string, unknown>>();
 
 /** The size from which a set is searched by an index, which each change of the set makes again. */
 const INDEXED_FROM = 1000;
+
+function derivedOf<T>(rows: Rows, name: string, make: () => T): T {
+  let ofSet = derived.get(rows);
+  if (ofSet === undefined) derived.set(rows, ofSet = new Map());
+  if (!ofSet.has(name)) ofSet.set(name, make());
+  return ofSet.get(name) as T;
+}
 
 function valuesKey(columns: readonly string[], values: RawRow): string {
   return columns.map((column) => {
@@ -91,34 +98,23 @@ function findIn(
 }
 
 function findByIndex(rows: Rows, columns: readonly string[], where: RawRow): RawRow | undefined {
-  let ofSet = indexes.get(rows);
-  if (ofSet === undefined) indexes.set(rows, ofSet = new Map());
-  const name = columns.join();
-  let index = ofSet.get(name);
-  if (index === undefined) {
-    index = new Map([...rows.values()].map((row) => [valuesKey(columns, row), row]));
-    ofSet.set(name, index);
-  }
+  const index = derivedOf(
+    rows,
+    `index ${columns.join()}`,
+    () => new Map([...rows.values()].map((row) => [valuesKey(columns, row), row])),
+  );
   const found = index.get(valuesKey(columns, where));
   return found !== undefined && isMatch(found, columns, where) ? found : undefined;
 }
 
-/** The lists of a large set that have all of its rows but those of `none`, each made at its first use. */
-const lists = new WeakMap<Rows, Map<string, readonly RawRow[]>>();
-
-/** Returns the rows of a list in its order. */
+/** Returns the rows of a list in its order. Keeps that of a large set if it is for the whole owner. */
 function listIn(rows: Rows, { kind, lookup, where }: LookupRequest<AuthorityKind>): readonly RawRow[] {
   const { by, none, order } = lookupsOf(kind).list[lookup]!;
   const make = (): readonly RawRow[] =>
     [...rows.values()].filter((row) => isMatch(row, by, where, none))
       .sort((one, other) => compare(order, one, other));
   const isOfOwner = by.every((column) => column === ownerColumnOf(kind));
-  if (rows.size < INDEXED_FROM || !isOfOwner) return make();
-  let ofSet = lists.get(rows);
-  if (ofSet === undefined) lists.set(rows, ofSet = new Map());
-  let list = ofSet.get(lookup);
-  if (list === undefined) ofSet.set(lookup, list = make());
-  return list;
+  return rows.size < INDEXED_FROM || !isOfOwner ? make() : derivedOf(rows, `list ${lookup}`, make);
 }
 
 /** Returns the number of sorted rows up to a place. */
@@ -133,11 +129,21 @@ function countUntil(order: ListLookup["order"], rows: readonly RawRow[], place: 
 }
 
 /** Like `listRows`, and throws `DatabaseError` `inconsistent` if a row is missing, older or not the owner's. */
-export function listOwned<K extends AuthorityKind>(
+export async function listOwned<K extends AuthorityKind>(
   db: Db,
   authority: RowAuthority,
   request: LookupRequest<K>,
 ): Promise<Authentic<K>[]> {
+  const rows = await readList(db, authority, request);
+  // The list of a large set stays in memory.
+  return [...rows];
+}
+
+function readList<K extends AuthorityKind>(
+  db: Db,
+  authority: RowAuthority,
+  request: LookupRequest<K>,
+): Promise<readonly Authentic<K>[]> {
   const { kind, lookup, where } = request;
   const named = ownerOf(kind, where);
   let owner = named;
@@ -145,7 +151,7 @@ export function listOwned<K extends AuthorityKind>(
     const expected = named === undefined
       ? undefined
       : listIn(await readRows(db, authority, kind, named), request);
-    if (expected !== undefined && isWhole(kind)) return [...expected] as unknown as Authentic<K>[];
+    if (expected !== undefined && isWhole(kind)) return expected as unknown as readonly Authentic<K>[];
     const found = checkMany(db, authority, request, await selectMany(kind, lookup)(db, where), Infinity);
     for (const row of found as unknown as RawRow[]) {
       owner = ownerOf(kind, row)!;
@@ -170,8 +176,8 @@ export async function pageOwned<K extends AuthorityKind>(
   const { kind, lookup, where } = request;
   const { order } = lookupsOf(kind).list[lookup]!;
   if (ownerOf(kind, where) !== undefined) {
-    const all = await listOwned(db, authority, request);
-    const start = after === undefined ? 0 : countUntil(order, all as unknown as RawRow[], after);
+    const all = await readList(db, authority, request);
+    const start = after === undefined ? 0 : countUntil(order, all as unknown as readonly RawRow[], after);
     return all.slice(start, start + limit);
   }
   const page: Authentic<K>[] = [];
