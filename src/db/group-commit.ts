@@ -1,5 +1,6 @@
 import {
   collectBatch,
+  isOfRows,
   runConcurrently,
   runMostConcurrently,
   runSequentially,
@@ -17,7 +18,7 @@ export interface GroupCommit {
   /**
    * Runs the job atomically and with exclusive access. Fulfils after the commit. If the job rejects, its writes are
    * rolled back and only its caller's promise rejects. If the commit fails, the promises of all callers in the
-   * transaction reject. The job must use only its `tx` and must wait for nothing but the database, because all other
+   * transaction reject, except if it failed for the rows of one job: then the others run again. The job must use only its `tx` and must wait for nothing but the database, because all other
    * jobs wait for it. It may run again after a conflict. A job with `writeSet` may run concurrently with jobs whose write
    * sets do not overlap, in other processes too. A job without it runs alone.
    */
@@ -91,7 +92,7 @@ async function gather(count: () => number): Promise<void> {
 /** Commits queued jobs together, including those that arrive meanwhile. Returns their number. Never rejects. */
 async function commitExclusive(db: Db, queue: PendingJob[]): Promise<number> {
   const batch: PendingJob[] = [];
-  await settleAll(batch, async () => {
+  await settleAll(db, batch, async () => {
     try {
       return await transaction(db, (tx) => runSequentially(tx, batch, queue));
     } catch (error) {
@@ -114,7 +115,7 @@ async function commitConcurrent(db: Db, queue: PendingJob[]): Promise<number> {
   const scope = {
     subjects: batch.flatMap(({ writeSet }) => [writeSet!.accountId, ...writeSet!.extraKeys ?? []]),
   };
-  await settleAll(batch, async () => {
+  await settleAll(db, batch, async () => {
     try {
       return await transaction(db, begin, scope);
     } catch (error) {
@@ -140,13 +141,24 @@ async function commitAgain(
   }
 }
 
+/**
+ * Settles the callers of a batch after its commit. If the commit failed for a fault of one job's rows, such as those of
+ * an account that do not add up, commits each job alone, so that the others do not fail with it.
+ */
 async function settleAll(
+  db: Db,
   batch: readonly PendingJob[],
   commit: () => Promise<readonly SettleCaller[]>,
 ): Promise<void> {
   try {
     for (const settle of await commit()) settle();
   } catch (error) {
-    for (const pendingJob of batch) pendingJob.reject(error);
+    if (batch.length > 1 && isOfRows(error)) {
+      for (const job of batch) await settleAll(db, [job], () => commitAlone(db, job));
+    } else for (const pendingJob of batch) pendingJob.reject(error);
   }
+}
+
+async function commitAlone(db: Db, job: PendingJob): Promise<readonly SettleCaller[]> {
+  return [await transaction(db, (tx) => job.start(tx))];
 }

@@ -96,14 +96,15 @@ export class UndoneError extends Error {
   }
 }
 
+const OF_ROWS: ReadonlySet<DatabaseErrorCode> = new Set(["inconsistent", "wrong_row", "not_written"]);
+
 /** Database faults that concern one job's rows or statement only. */
-const OF_ONE_JOB: ReadonlySet<DatabaseErrorCode> = new Set([
-  "inconsistent",
-  "wrong_row",
-  "not_written",
-  "damaged",
-  "busy",
-]);
+const OF_ONE_JOB: ReadonlySet<DatabaseErrorCode> = new Set([...OF_ROWS, "damaged", "busy"]);
+
+/** Returns true for a fault that concerns some rows only, so that jobs with other rows can still be committed. */
+export function isOfRows(error: unknown): boolean {
+  return error instanceof DatabaseError && OF_ROWS.has(error.code);
+}
 
 /**
  * Runs jobs concurrently, except that those of one account run sequentially. Their statements reach the database

@@ -181,6 +181,23 @@ describe("GroupCommit.run()", () => {
     await db.destroy();
   });
 
+  test("commits each job alone when a commit fails for one job's rows, and rejects only that one", async () => {
+    const { db, group, counts } = await openCounted();
+    const jobs = ["a", "b", "c"].map((id) =>
+      group.run(async (tx) => {
+        const before = (): Promise<void> =>
+          id === "b" ? Promise.reject(new DatabaseError("inconsistent", id)) : Promise.resolve();
+        atCommit(tx, Symbol(id), { before, after: () => {} });
+        return await insert(tx, id);
+      })
+    );
+    const outcomes = await Promise.allSettled(jobs);
+    assert.deepEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
+    assert.deepEqual(await ids(db), ["a", "c"]);
+    assert.equal(counts.committed, 2);
+    await db.destroy();
+  });
+
   test("commits all jobs of a transaction that is retried, with the results of the retry", async () => {
     const db = await openTestDatabase(rerunning);
     const group = createGroupCommit(db);
