@@ -41,6 +41,14 @@ export async function findGrant(
   return grant === undefined || grant.expires_at <= now ? undefined : grant;
 }
 
+/**
+ * Returns true if the client has received the grant since it was registered. A grant from before belongs to a deleted
+ * client of that id: the database may have hidden it from the deletion.
+ */
+export function isGrantOf(client: Client, grant: Grant): boolean {
+  return grant.client_id === client.clientId && grant.created_at >= client.createdAt;
+}
+
 export interface LiveGrant {
   readonly grant: Grant;
   readonly client: Client;
@@ -69,7 +77,7 @@ export async function findParties(
   grant: Grant,
 ): Promise<LiveGrant | undefined> {
   const client = await findClient(db, authority, grant.client_id);
-  if (client === undefined || client.disabled) return undefined;
+  if (client === undefined || client.disabled || !isGrantOf(client, grant)) return undefined;
   const account = await findAccount(db, authority, grant.account_id);
   return account === undefined ? undefined : { grant, client, account };
 }

@@ -1,72 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setImmediate as nextEvent } from "node:timers/promises";
-import { closeDatabase, openDatabase } from "../../src/db/database.ts";
-import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { ADMIN_KEY, createTestApp } from "../support/app.ts";
-import type { TestApp } from "../support/app.ts";
 import { REQUESTS } from "../support/asking.ts";
-import { readCode, registerPasskey, signIn, signUp } from "../support/client.ts";
+import { readCode, registerPasskey, signIn } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
 import { authorizePath, getTokens, pkcePair, postForm } from "../support/oauth.ts";
 import { providerOf, refresh, registerClient, userinfo } from "../support/oauth.ts";
 import { assertInconsistent } from "../support/inconsistent.ts";
-import { openAt } from "../support/postgres.ts";
+import { onStage, restoreRow, type Stage } from "../support/editor-stage.ts";
 import { stepUp } from "../support/recovery.ts";
-import { temporaryFolder } from "../support/temporary.ts";
-
-/** Two processes on one database. The owner uses the first, so the second has not cached what the owner ended. */
-interface Stage {
-  readonly app: TestApp;
-  readonly db: Db;
-  readonly owner: Client;
-  readonly keyPath: string;
-  readonly other: TestApp;
-  /** Creates a client of the second process with the cookies and passkeys of a client of the first. */
-  elsewhere(client: Client): Client;
-  /** Runs `act`, then restores the tables' rows from before it. */
-  undo<T>(tables: readonly (keyof Tables)[], act: () => Promise<T>): Promise<T>;
-}
-
-async function onStage(job: (stage: Stage) => Promise<void>): Promise<void> {
-  using folder = temporaryFolder();
-  const open = async () => await openDatabase(await openAt(`${folder.path}/holdfast.db`));
-  const [db, otherDb] = [await open(), await open()];
-  const [app, other] = [await createTestApp({ db }), await createTestApp({ db: otherDb })];
-  const owner = app.client();
-  const { body } = await signUp(owner, "alice@example.com");
-  const stage: Stage = {
-    app,
-    db,
-    owner,
-    keyPath: `/api/keys/${body.key.id}`,
-    other,
-    elsewhere({ authenticator, cookies }) {
-      const client = { ...other.client(), authenticator };
-      for (const [name, value] of cookies) client.cookies.set(name, value);
-      return client;
-    },
-    async undo(tables, act) {
-      const copies = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()));
-      const result = await act();
-      for (const [index, table] of tables.entries()) {
-        for (const row of copies[index]!) await restoreRow(db, table, row);
-      }
-      return result;
-    },
-  };
-  try {
-    await job(stage);
-  } finally {
-    for (const each of [db, otherDb]) await closeDatabase(each);
-  }
-}
-
-async function restoreRow(db: Db, table: keyof Tables, row: object): Promise<void> {
-  const key = table === "policy_use" ? "holder_id" : "id";
-  await db.insertInto(table).values(row as never)
-    .onConflict((conflict) => conflict.column(key as never).doUpdateSet(row as never)).execute();
-}
 
 /** Creates an API token. Returns its id and header. */
 async function makeToken(

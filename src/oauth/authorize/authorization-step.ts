@@ -81,7 +81,7 @@ export async function proceed(
   }
   const subject = consentSubject(request, signedIn);
   const mustAsk = prompt.includes("consent") || asksForKeys(request) ||
-    !await isConsentRecorded(tx, services.authority, subject);
+    !await isConsentRecorded(tx, services.authority, { ...subject, registeredAt: client.createdAt });
   if (mustAsk) {
     if (prompt.includes("none")) throw refusal(request, "consent_required", "The user must be asked first");
     const { account } = signedIn;

@@ -9,7 +9,7 @@ import { toHex, utf8 } from "../../lib/bytes.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { grantedDetail } from "../authorization-details.ts";
-import { endGrant, endOfGrant, type Grant, type KeyGrant, listGrants } from "../grant.ts";
+import { endGrant, endOfGrant, type Grant, isGrantOf, type KeyGrant, listGrants } from "../grant.ts";
 import { redirectTargetOf } from "../client/redirect-uri.ts";
 import { includesScope } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";
@@ -29,13 +29,16 @@ export interface ConsentSubject {
 export async function isConsentRecorded(
   db: Db,
   authority: RowAuthority,
-  { accountId, clientId, redirectUri, scope }: ConsentSubject,
+  { accountId, clientId, redirectUri, scope, registeredAt }: ConsentSubject & {
+    /** The time of the client's registration. */
+    readonly registeredAt: Instant;
+  },
 ): Promise<boolean> {
   const { kind, text } = redirectTargetOf(redirectUri);
   if (kind !== "https") return false;
   const where = { account_id: accountId, client_id: clientId, redirect_target: text };
   const row = await findRow(db, authority, "consent", "byTarget", where);
-  return row !== undefined && includesScope(row.scope, scope);
+  return row !== undefined && row.created_at >= registeredAt && includesScope(row.scope, scope);
 }
 
 /** Returns the details for the audit log: key ids and a hash of the policy, not the policy itself. */
@@ -104,10 +107,11 @@ export async function listApplications(
   for (const row of rows) {
     if (applications.has(row.client_id)) continue;
     const client = await findClient(db, authority, row.client_id);
-    if (client === undefined) continue;
+    if (client === undefined || row.created_at < client.createdAt) continue;
     const grants = await listGrants(db, authority, { accountId, clientId: row.client_id });
-    const keyGrants = grants.filter(({ keys, expires_at }) => keys !== null && expires_at > now)
-      .map(toConnectedKeys);
+    const keyGrants = grants.filter((grant) =>
+      grant.keys !== null && grant.expires_at > now && isGrantOf(client, grant)
+    ).map(toConnectedKeys);
     applications.set(row.client_id, { client, scope: row.scope, consentedAt: row.created_at, keyGrants });
   }
   return [...applications.values()];

@@ -9,7 +9,7 @@ import { findRow } from "../../store/read.ts";
 import { removeRow, replaceIfUnchanged } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { OAuthError } from "../error.ts";
-import { endGrant, findGrant, type Grant } from "../grant.ts";
+import { endGrant, findGrant, type Grant, isGrantOf } from "../grant.ts";
 import { readOpaqueToken } from "./opaque-token.ts";
 import { findParameter, type OAuthParameters } from "../parameters.ts";
 import { prolongGrant, signTokens, type TokenResponse } from "./token-response.ts";
@@ -108,7 +108,7 @@ async function checkCode(
   if (code === undefined) throw new OAuthError("invalid_grant", INVALID_CODE);
   if (code.used_at === null) await requireInTime(services, code, now);
   const grant = await findGrant(db, services.authority, { id: code.grant_id, now });
-  if (grant?.client_id !== client.clientId || code.redirect_uri !== redirectUri) {
+  if (grant === undefined || !isGrantOf(client, grant) || code.redirect_uri !== redirectUri) {
     throw new OAuthError("invalid_grant", INVALID_CODE);
   }
   const verifier = findParameter(form, "code_verifier");
