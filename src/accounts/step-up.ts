@@ -12,7 +12,7 @@ import { beginConfirmation, type ConfirmationResponse, finishConfirmation } from
 import type { StepUpAction } from "./session/step-up-action.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { type Session, type SignedIn, toSession } from "./session/session.ts";
-import { formatToken, hashSecret, readToken, secretMatches } from "./session/bearer-secret.ts";
+import { formatSessionToken, hashSecret, readSessionToken, secretMatches } from "./session/bearer-secret.ts";
 
 export interface StepUp {
   readonly signedIn: SignedIn;
@@ -68,7 +68,7 @@ async function perform(
 ): Promise<SteppedUp> {
   const which = { account_id: account.id, id: session.id };
   const row = await findRow(tx, authority, "session", "ofAccountById", which);
-  const presented = readToken(token, "session");
+  const presented = readSessionToken(token);
   // The session may have ended or got another token during the request.
   const isHeld = row !== undefined && presented?.id === row.id &&
     secretMatches(presented.secret, row.secret_hash);
@@ -86,5 +86,8 @@ async function perform(
     subject: session.id,
     detail: { action, passkeyId: passkey.id },
   });
-  return { token: formatToken({ id: row.id, secret }), session: toSession(renewed) };
+  return {
+    token: formatSessionToken({ id: row.id, secret, accountId: account.id }),
+    session: toSession(renewed),
+  };
 }

@@ -35,9 +35,10 @@ export interface KeyGrant {
 export async function findGrant(
   db: Db,
   authority: RowAuthority,
-  { id, now }: { id: string; now: Instant },
+  { id, accountId, now }: { id: string; accountId: string; now: Instant },
 ): Promise<Grant | undefined> {
-  const grant = await findRow(db, authority, "authorization_grant", "byId", { id });
+  const where = { account_id: accountId, id };
+  const grant = await findRow(db, authority, "authorization_grant", "ofAccountById", where);
   return grant === undefined || grant.expires_at <= now ? undefined : grant;
 }
 
@@ -64,7 +65,7 @@ export function endOfGrant({ ends_at: chosen, created_at: createdAt }: Grant): I
 export async function findLiveGrant(
   db: Db,
   authority: RowAuthority,
-  value: { id: string; now: Instant },
+  value: { id: string; accountId: string; now: Instant },
 ): Promise<LiveGrant | undefined> {
   const grant = await findGrant(db, authority, value);
   return grant === undefined ? undefined : await findParties(db, authority, grant);
@@ -211,8 +212,7 @@ export async function endGrant(
   { vault, authority }: GrantServices,
   { grant, reason, now }: { grant: Grant; reason: GrantEnd; now: Instant },
 ): Promise<void> {
-  // With its account, so that a hidden grant does not count as ended.
-  const ended = await consumeRow(tx, authority, "authorization_grant", "byId", grant);
+  const ended = await consumeRow(tx, authority, "authorization_grant", "ofAccountById", grant);
   if (ended === undefined) return;
   if (ended.policy !== null) await closePolicyUse(tx, authority, ended.id);
   await appendAudit(tx, vault, now, {

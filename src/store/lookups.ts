@@ -20,7 +20,7 @@ export const OAUTH_LOOKUPS = {
     },
   },
   authorization_grant: {
-    one: { byId: ["id"] },
+    one: { byId: ["id"], ofAccountById: ["account_id", "id"] },
     list: {
       toClient: { by: ["account_id", "client_id"], order: [["expires_at", "desc"], ["id", "asc"]] },
       toClientInState: {

@@ -21,9 +21,8 @@ const GRANT_ATTACKS: Attacks = {
     const { provider, operator, books } = stage;
     const tokens = await getTokens(provider, operator, books);
     await edit(stage, `update authorization_grant set account_id = '${stage.victimId}'`);
-    assertRefused(await refresh(provider, books, tokens.refresh_token));
-    assert.equal((await userinfo(provider, tokens.access_token)).status, 401);
-    assert.equal(await isActive(provider, books, tokens.refresh_token), false);
+    assertInconsistent(await refresh(provider, books, tokens.refresh_token));
+    assertInconsistent(await userinfo(provider, tokens.access_token));
   },
   "the victim's grantmoved to the operator's client": async (stage) => {
     const { provider, victim, books, evil } = stage;
@@ -74,7 +73,7 @@ const CODE_ATTACKS: Attacks = {
     const { provider, victim, books } = stage;
     const given = await getCode(victim, books);
     await edit(stage, `update authorization_code set secret_hash = '${hashSecret(CHOSEN)}'`);
-    assertRefused(await exchange(provider, books, { ...given, code: CHOSEN + given.code.slice(-26) }));
+    assertRefused(await exchange(provider, books, { ...given, code: CHOSEN + given.code.slice(43, 69) }));
   },
   "a code of the victim's with the operator's challenge": async (stage) => {
     const { provider, victim, books } = stage;
@@ -88,7 +87,7 @@ const CODE_ATTACKS: Attacks = {
     const own = await getCode(operator, books);
     await getCode(victim, books);
     const others = await row(stage, "authorization_grant", `account_id = '${stage.victimId}'`);
-    const id = `code_${own.code.slice(-26)}`;
+    const id = `code_${own.code.slice(43, 69)}`;
     await edit(stage, `update authorization_code set grant_id = '${others["id"]}' where id = '${id}'`);
     assertRefused(await exchange(provider, books, own));
   },
@@ -98,7 +97,7 @@ const CODE_ATTACKS: Attacks = {
     const kept = await row(stage, "authorization_code", "used_at is null");
     const id = `code_${SOME_ID}`;
     await insert(stage, "authorization_code", { ...kept, id, secret_hash: hashSecret(CHOSEN) });
-    assertRefused(await exchange(provider, books, { ...given, code: tokenOf(id) }));
+    assertRefused(await exchange(provider, books, { ...given, code: tokenOf(id, stage.victimId) }));
     assert.equal((await exchange(provider, books, given)).status, 200, "the original is still valid");
   },
   "a used code made unused": async (stage) => {
@@ -131,7 +130,7 @@ const REFRESH_ATTACKS: Attacks = {
     const own = await getTokens(provider, operator, books);
     await getTokens(provider, victim, books);
     const others = await row(stage, "authorization_grant", `account_id = '${stage.victimId}'`);
-    const id = `refresh_${own.refresh_token.slice(-26)}`;
+    const id = `refresh_${own.refresh_token.slice(43, 69)}`;
     await edit(stage, `update refresh_token set grant_id = '${others["id"]}' where id = '${id}'`);
     assertRefused(await refresh(provider, books, own.refresh_token));
   },
@@ -140,7 +139,7 @@ const REFRESH_ATTACKS: Attacks = {
     await getTokens(provider, victim, books);
     await edit(stage, `update refresh_token set secret_hash = '${hashSecret(CHOSEN)}'`);
     const { id } = await row(stage, "refresh_token", "spent_at is null");
-    assertRefused(await refresh(provider, books, tokenOf(id)));
+    assertRefused(await refresh(provider, books, tokenOf(id, stage.victimId)));
   },
   "a new refresh token for the victim's grant": async (stage) => {
     const { provider, victim, books } = stage;
@@ -148,7 +147,7 @@ const REFRESH_ATTACKS: Attacks = {
     const kept = await row(stage, "refresh_token", "spent_at is null");
     const id = `refresh_${SOME_ID}`;
     await insert(stage, "refresh_token", { ...kept, id, secret_hash: hashSecret(CHOSEN) });
-    assertRefused(await refresh(provider, books, tokenOf(id)));
+    assertRefused(await refresh(provider, books, tokenOf(id, stage.victimId)));
   },
   "a code's row turned into a refresh token": async (stage) => {
     const { provider, victim, books } = stage;
@@ -180,7 +179,7 @@ const REFRESH_ATTACKS: Attacks = {
     const others = await getTokens(provider, victim, books);
     await refresh(provider, books, own.refresh_token);
     await refresh(provider, books, others.refresh_token);
-    const [mine, theirs] = [own, others].map((tokens) => `refresh_${tokens.refresh_token.slice(-26)}`);
+    const [mine, theirs] = [own, others].map((tokens) => `refresh_${tokens.refresh_token.slice(43, 69)}`);
     await edit(
       stage,
       `update refresh_token set answer = (select answer from refresh_token where id = '${theirs}') where id = '${mine}'`,

@@ -71,7 +71,8 @@ function variantsOf(secret: string): string[] {
     secret.slice(0, -26),
     secret.slice(0, 43),
     secret.slice(-43),
-    secret.slice(-69),
+    secret.slice(0, 69),
+    secret.slice(-95),
   ];
   return [...new Set([secret, ...parts, ...cut])].filter((text) => text !== "");
 }

@@ -299,7 +299,7 @@ describe("readUserInfo()", SLOW, () => {
     const story = await openStory();
     const { access_token } = await getTokens(story);
     await story.db.deleteFrom("authorization_grant").execute();
-    await assert.rejects(userInfo(afterStart(story), access_token), INVALID_TOKEN);
+    await assert.rejects(userInfo(afterStart(story), access_token), isInconsistent);
   });
 });
 

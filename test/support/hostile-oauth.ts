@@ -86,9 +86,9 @@ export function assertNoCode(answer: Answer): void {
 /** A secret that the operator chose. */
 export const CHOSEN = "A".repeat(43);
 
-/** Returns a text in the form of a code or refresh token: a row's id and the chosen secret. */
-export function tokenOf(id: unknown): string {
-  return String(id).split("_")[1]! + CHOSEN;
+/** Returns a text in the form of a code or refresh token: the chosen secret, a row's id and the account's. */
+export function tokenOf(id: unknown, accountId: string): string {
+  return [CHOSEN, ...[id, accountId].map((each) => String(each).split("_")[1]!)].join("");
 }
 
 /** The random part of an id that no row has. */

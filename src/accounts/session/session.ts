@@ -16,7 +16,13 @@ import { type Account, findAccount } from "../account.ts";
 import { handOverApplications } from "./application-session.ts";
 import { type EndingContext, endSessionRows } from "./logout-notification.ts";
 import type { StepUpAction } from "./step-up-action.ts";
-import { formatToken, hashSecret, newTimedToken, readToken, secretMatches } from "./bearer-secret.ts";
+import {
+  formatSessionToken,
+  hashSecret,
+  newSessionToken,
+  readSessionToken,
+  secretMatches,
+} from "./bearer-secret.ts";
 
 /** The absolute lifetime of a session. */
 export const SESSION_LIFETIME = 30 * DAY;
@@ -91,7 +97,7 @@ export async function issueSession(
     SESSION_LIMIT - 1,
   );
   await endSessionRows(tx, authority, tooMany, value);
-  const token = newTimedToken("session", value);
+  const token = newSessionToken(value);
   const row = await insertRow(tx, authority, "session", {
     id: token.id,
     secret_hash: hashSecret(token.secret),
@@ -107,7 +113,7 @@ export async function issueSession(
     expires_at: now + SESSION_LIFETIME,
     last_seen_at: now,
   });
-  return { token: formatToken(token), session: toSession(row), isNewDevice: known.isNew };
+  return { token: formatSessionToken(token), session: toSession(row), isNewDevice: known.isNew };
 }
 
 /**
@@ -120,9 +126,12 @@ export async function findSession(
   authority: RowAuthority,
   { token, now }: { token: string; now: Instant },
 ): Promise<SignedIn | undefined> {
-  const read = readToken(token, "session");
+  const read = readSessionToken(token);
   if (read === undefined) return undefined;
-  const row = await findRow(db, authority, "session", "byId", { id: read.id });
+  const row = await findRow(db, authority, "session", "ofAccountById", {
+    account_id: read.accountId,
+    id: read.id,
+  });
   if (row === undefined || !secretMatches(read.secret, row.secret_hash) || !isLive(row, now)) {
     return undefined;
   }

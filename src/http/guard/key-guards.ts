@@ -211,9 +211,9 @@ export function createAuthorizationCheck(
     { grantId, clientId, policy }: Extract<Requester, { readonly kind: "application" }>,
     { accountId, keyId, now }: KeyUse,
   ): Promise<Policy> {
-    const live = await findLiveGrant(tx, authority, { id: grantId, now });
+    const live = await findLiveGrant(tx, authority, { id: grantId, accountId, now });
     const granted = live && grantedDetail(live.grant);
-    const isGood = live?.account.id === accountId && live.client.clientId === clientId &&
+    const isGood = live?.client.clientId === clientId &&
       live.client.keyScopes.includes("keys:sign") && granted?.keys.includes(keyId) === true;
     if (!isGood) throw invalidToken("Bearer", use);
     return policy ?? granted!.policy;

@@ -45,7 +45,7 @@ export async function issueCode(
     now,
     random,
   });
-  const code = newOpaqueToken("code", { now, random });
+  const code = newOpaqueToken("code", { accountId: session.accountId, now, random });
   await insertRow(tx, services.authority, "authorization_code", {
     id: code.id,
     secret_hash: code.secretHash,

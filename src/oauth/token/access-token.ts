@@ -104,9 +104,9 @@ export async function findIssuedAccessToken(
   if (claims === undefined) return undefined;
   if (resource !== undefined && !isAudienceOf(services.issuer, resource, claims.aud)) return undefined;
   const { grant_id: id, client_id: clientId, scope, sub } = claims;
-  if (typeof id !== "string" || typeof scope !== "string") return undefined;
-  const grant = await findGrant(db, services.authority, { id, now });
-  const isItsOwn = grant !== undefined && grant.client_id === clientId && grant.account_id === sub &&
+  if (typeof id !== "string" || typeof scope !== "string" || typeof sub !== "string") return undefined;
+  const grant = await findGrant(db, services.authority, { id, accountId: sub, now });
+  const isItsOwn = grant !== undefined && grant.client_id === clientId &&
     claims.aud === audienceOf(services.issuer, grant.resource);
   return isItsOwn ? { claims, grant } : undefined;
 }

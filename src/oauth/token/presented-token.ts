@@ -36,9 +36,10 @@ async function findAnyToken(
   text: string,
   now: Instant,
 ): Promise<PresentedToken | undefined> {
-  const token = await findRefreshToken(db, services.authority, text);
-  if (token !== undefined) {
-    const live = await findLiveGrant(db, services.authority, { id: token.grant_id, now });
+  const found = await findRefreshToken(db, services.authority, { text, now });
+  if (found !== undefined) {
+    const { row: token, accountId } = found;
+    const live = await findLiveGrant(db, services.authority, { id: token.grant_id, accountId, now });
     return live && { kind: "refresh", grant: live.grant, token };
   }
   const access = await findAccessToken(db, services, { token: text, now });
@@ -51,9 +52,13 @@ export async function findPresentedGrant(
   services: Finder,
   { text, clientId, now }: Presented,
 ): Promise<Grant | undefined> {
-  const refresh = await findRefreshToken(db, services.authority, text);
+  const refresh = await findRefreshToken(db, services.authority, { text, now });
   const grant = refresh === undefined
     ? (await findIssuedAccessToken(db, services, { token: text, now }))?.grant
-    : await findGrant(db, services.authority, { id: refresh.grant_id, now });
+    : await findGrant(db, services.authority, {
+      id: refresh.row.grant_id,
+      accountId: refresh.accountId,
+      now,
+    });
   return grant?.client_id === clientId ? grant : undefined;
 }

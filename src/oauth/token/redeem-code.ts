@@ -53,7 +53,7 @@ export async function redeemCode(
   const account = await findAccount(db, services.authority, grant.account_id);
   if (!isRegistered || account === undefined) throw new OAuthError("invalid_grant", INVALID_CODE);
 
-  const token = newRefreshToken(request);
+  const token = newRefreshToken(grant, request);
   const nonce = code.nonce ?? undefined;
   const jkt = proof?.jkt;
   const rights = readTokenRights(grant, { ...request, form: withoutScope(request.form) });
@@ -104,10 +104,12 @@ async function checkCode(
   if (redirectUri === undefined) {
     throw new OAuthError("invalid_request", "Send the redirect_uri of the authorization request");
   }
-  const code = await findCode(db, services.authority, text);
-  if (code === undefined) throw new OAuthError("invalid_grant", INVALID_CODE);
-  if (code.used_at === null) await requireInTime(services, code, now);
-  const grant = await findGrant(db, services.authority, { id: code.grant_id, now });
+  const found = await findCode(db, services.authority, text);
+  if (found === undefined) throw new OAuthError("invalid_grant", INVALID_CODE);
+  const { code, accountId } = found;
+  const which = { id: code.grant_id, accountId, now };
+  if (code.used_at === null) await requireInTime(services, code, which);
+  const grant = await findGrant(db, services.authority, which);
   if (grant === undefined || !isGrantOf(client, grant) || code.redirect_uri !== redirectUri) {
     throw new OAuthError("invalid_grant", INVALID_CODE);
   }
@@ -120,22 +122,29 @@ async function checkCode(
   return { code, grant };
 }
 
-async function findCode(db: Db, authority: RowAuthority, text: string): Promise<Code | undefined> {
+async function findCode(
+  db: Db,
+  authority: RowAuthority,
+  text: string,
+): Promise<{ readonly code: Code; readonly accountId: string } | undefined> {
   const read = readOpaqueToken(text, "code");
   if (read === undefined) return undefined;
   const row = await findRow(db, authority, "authorization_code", "byId", { id: read.id });
-  return row !== undefined && read.matches(row.secret_hash) ? row : undefined;
+  return row !== undefined && read.matches(row.secret_hash)
+    ? { code: row, accountId: read.accountId }
+    : undefined;
 }
 
 /** Deletes the grant of an expired code, so that it stays invalid if the clock is set back. */
 async function requireInTime(
   { groupCommit, authority }: OAuthServices,
   code: Code,
-  now: Instant,
+  { id, accountId, now }: { readonly id: string; readonly accountId: string; readonly now: Instant },
 ): Promise<void> {
   if (code.expires_at > now && code.created_at <= now + CLOCK_SKEW) return;
   await groupCommit.run(async (tx) => {
-    const grant = await findRow(tx, authority, "authorization_grant", "byId", { id: code.grant_id });
+    const where = { account_id: accountId, id };
+    const grant = await findRow(tx, authority, "authorization_grant", "ofAccountById", where);
     if (grant?.state === "waiting") await removeRow(tx, authority, "authorization_grant", grant);
   });
   throw new OAuthError("invalid_grant", INVALID_CODE);

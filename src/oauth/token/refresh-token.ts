@@ -1,8 +1,8 @@
 import type { Db } from "../../db/schema/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
-import { DAY, type Instant } from "../../lib/time.ts";
+import { DAY, type Instant, MINUTE } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
-import { findRow } from "../../store/read.ts";
+import { findRow, listRows } from "../../store/read.ts";
 import { insertRow, replaceIfUnchanged, replaceRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { endOfGrant, type Grant } from "../grant.ts";
@@ -26,19 +26,39 @@ export async function findRefreshTokenRow(
   return await findRow(db, authority, "refresh_token", "byId", { id });
 }
 
-/** Returns used and expired tokens too. Returns undefined if the token was never issued. */
+/** A refresh token and the account that its text names, which is its grant's. */
+export interface FoundRefreshToken {
+  readonly row: RefreshToken;
+  readonly accountId: string;
+}
+
+/**
+ * Returns used and expired tokens too. Returns undefined if the token was never issued. Throws `DatabaseError`
+ * `inconsistent` if a grant of the account names the token as its next one and the database does not return its row.
+ */
 export async function findRefreshToken(
   db: Db,
   authority: RowAuthority,
-  text: string,
-): Promise<RefreshToken | undefined> {
+  { text, now }: { readonly text: string; readonly now: Instant },
+): Promise<FoundRefreshToken | undefined> {
   const read = readOpaqueToken(text, "refresh");
-  const row = read === undefined ? undefined : await findRefreshTokenRow(db, authority, read.id);
-  return row !== undefined && read!.matches(row.secret_hash) ? row : undefined;
+  if (read === undefined) return undefined;
+  const { id, accountId } = read;
+  const row = await findRefreshTokenRow(db, authority, id);
+  if (row !== undefined) return read.matches(row.secret_hash) ? { row, accountId } : undefined;
+  const grants = await listRows(db, authority, "authorization_grant", "ofAccount", { account_id: accountId });
+  // A process whose clock is ahead deletes the row of an expired token before the grant.
+  if (grants.some((grant) => grant.refresh_id === id && grant.expires_at > now + MINUTE)) {
+    throw authority.reportInconsistent(db, accountId, "refresh_token");
+  }
+  return undefined;
 }
 
-export function newRefreshToken(context: { now: Instant; random: RandomBytes }): OpaqueToken {
-  return newOpaqueToken("refresh", context);
+export function newRefreshToken(
+  { account_id: accountId }: Grant,
+  { now, random }: { readonly now: Instant; readonly random: RandomBytes },
+): OpaqueToken {
+  return newOpaqueToken("refresh", { accountId, now, random });
 }
 
 /** Stores a refresh token of a grant. `parentId` is the token that it replaces, if any. */

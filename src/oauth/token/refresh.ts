@@ -53,7 +53,7 @@ export async function refresh(
   if (row.expires_at <= now) throw new OAuthError("invalid_grant", INVALID_TOKEN);
   const rights = readTokenRights(grant, request);
 
-  const token = newRefreshToken(request);
+  const token = newRefreshToken(grant, request);
   const subject = {
     grant,
     rights,
@@ -74,7 +74,7 @@ export async function refresh(
   const isOurs = await services.groupCommit.run(async (tx) => {
     await requireEnabled(tx, services, { client, account });
     // The token's row outlives its grant, which may have ended since it was read.
-    const present = await findGrant(tx, services.authority, { id: grant.id, now });
+    const present = await findGrant(tx, services.authority, { id: grant.id, accountId: account.id, now });
     if (present === undefined || !isNext({ row, grant: present })) return false;
     if (!await consumeRefreshToken(tx, services.authority, { row, successorId: token.id, answer, now })) {
       return false;
@@ -102,8 +102,13 @@ async function findPresented(
 ): Promise<Presented> {
   const text = findParameter(form, "refresh_token");
   if (text === undefined) throw new OAuthError("invalid_request", "Send the refresh_token");
-  let row = await findRefreshToken(db, authority, text);
-  const grant = row === undefined ? undefined : await findGrant(db, authority, { id: row.grant_id, now });
+  const found = await findRefreshToken(db, authority, { text, now });
+  let row = found?.row;
+  const grant = found === undefined ? undefined : await findGrant(db, authority, {
+    id: found.row.grant_id,
+    accountId: found.accountId,
+    now,
+  });
   // Another request may have used it between the two reads.
   if (row !== undefined && grant !== undefined && !isNext({ row, grant })) {
     row = await findRefreshTokenRow(db, authority, row.id);

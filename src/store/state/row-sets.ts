@@ -57,11 +57,7 @@ function cacheOf(db: Db): Cache {
 }
 
 /** Kinds whose rows a secret names, without their owner. */
-const NAMED_BY_SECRET: ReadonlySet<AuthorityKind> = new Set<AuthorityKind>([
-  "api_token",
-  "authorization_grant",
-  "session",
-]);
+const NAMED_BY_SECRET: ReadonlySet<AuthorityKind> = new Set<AuthorityKind>(["api_token"]);
 
 /** Returns the owner of a row that is in memory, or undefined if that is not known. */
 export function cachedOwner(db: Db, kind: AuthorityKind, name: string): string | undefined {

@@ -192,7 +192,7 @@ describe("authorize() returns", () => {
   test("the redirect URI's own query (T16)", async () => {
     const story = await openStory();
     const answer = await authorizeFully(story, { redirect_uri: "https://books.example/other?a=1" });
-    assert.match(answer.href, /^https:\/\/books\.example\/other\?a=1&code=[A-Za-z0-9]{69}&state=/);
+    assert.match(answer.href, /^https:\/\/books\.example\/other\?a=1&code=[A-Za-z0-9]{95}&state=/);
   });
 
   test("the port that a native client listens on (T25)", async () => {

@@ -54,7 +54,7 @@ describe("the code grant", () => {
         scope: "openid",
         refresh_token: "",
       });
-      assert.match(response.refresh_token, /^[A-Za-z0-9]{69}$/);
+      assert.match(response.refresh_token, /^[A-Za-z0-9]{95}$/);
       assert.ok((await auditOf(story)).includes("code_redeemed"));
     });
   }
@@ -163,15 +163,16 @@ describe("the code grant", () => {
     const others = [
       code.slice(0, -1),
       code + "A",
-      code.slice(0, -26).toLowerCase() + code.slice(-26),
+      code.slice(0, 43).toLowerCase() + code.slice(43),
       code.toUpperCase(),
       code + "=",
       " " + code,
       code + "\n",
       "code_" + code,
-      code.slice(0, -26) + "." + code.slice(-26),
-      "0".repeat(69),
-      "A".repeat(43) + code.slice(-26),
+      code.slice(0, 43) + "." + code.slice(43),
+      "0".repeat(95),
+      code.slice(0, 69) + "0".repeat(26),
+      "A".repeat(43) + code.slice(43),
       tokens.refresh_token,
       tokens.access_token,
       tokens.id_token,
@@ -215,7 +216,7 @@ describe("the code grant", () => {
       redeem(story, code, { redirect_uri: "https://books.example/other?a=1" }),
       INVALID_GRANT,
     );
-    await assert.rejects(redeem(story, "A".repeat(43) + code.slice(-26)), INVALID_GRANT);
+    await assert.rejects(redeem(story, "A".repeat(43) + code.slice(43)), INVALID_GRANT);
     await userInfo(story, tokens.access_token);
     await refreshWith(story, tokens.refresh_token);
   });

@@ -190,7 +190,8 @@ describe("the refresh grant", () => {
       "x",
       token + "A",
       token.slice(1),
-      "A".repeat(43) + token.slice(-26),
+      "A".repeat(43) + token.slice(43),
+      token.slice(0, 69) + "0".repeat(26),
       tokens.access_token,
     ];
     for (const other of others) await assert.rejects(refreshWith(story, other), INVALID_GRANT);

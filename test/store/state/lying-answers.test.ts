@@ -60,7 +60,7 @@ for (const kind of OWNED_KINDS) {
     const isNamed = ownerOf(kind, valuesIn({ id: 0, account_id: 0 }, columns)) !== undefined;
     // By their id alone, while they are in memory.
     const isInMemory = isNamed ||
-      lookup === "byId" && ["api_token", "authorization_grant", "session"].includes(kind);
+      lookup === "byId" && kind === "api_token";
     describe(`findRow() of ${kind} ${lookup}, with a database that answers`, () => {
       const find = (stage: OwnedStage, db: Db) => {
         const where = valuesIn(stage.rows[0]!, columns) as never;

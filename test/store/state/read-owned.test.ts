@@ -86,9 +86,6 @@ function questionsOf(kind: AuthorityKind, row: Row): readonly Question[] {
   return questions;
 }
 
-/** Kinds whose rows are found by their id, without the owner, while they are in memory. */
-const NAMED_BY_SECRET: readonly AuthorityKind[] = ["api_token", "authorization_grant", "session"];
-
 /** Returns true if the question is about one owner. A page without an owner leaves out owners that do not add up. */
 function hasOwner(
   kind: AuthorityKind,
@@ -96,7 +93,8 @@ function hasOwner(
   { hasMemory, present }: { readonly hasMemory: boolean; readonly present: Row | undefined },
 ): boolean {
   if (ownerOf(kind, where) !== undefined) return true;
-  return hasMemory && present !== undefined && NAMED_BY_SECRET.includes(kind) && name === "findRow() byId";
+  // A token that is in memory is found by its id.
+  return hasMemory && present !== undefined && kind === "api_token" && name === "findRow() byId";
 }
 
 /** Returns the right outcome of a question after an attack: rows, or a refusal. */
