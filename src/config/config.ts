@@ -21,7 +21,8 @@ import { checkRelyingParty, readRelatedOrigins, readRpId } from "./relying-party
 import type { SignUpRule } from "../accounts/sign-up-rule.ts";
 import type { ProviderConfig } from "../identity/provider.ts";
 import { type IpNetwork, isLoopbackName } from "../lib/ip-address.ts";
-import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "../lib/log.ts";
+import { LOG_FORMATS, type LogFormat } from "../lib/log.ts";
+import { LOG_LEVELS, type LogLevel } from "../lib/log-events.ts";
 import type { PostgresAddress } from "../lib/postgres-address.ts";
 import type { MailFrom, SmtpServer } from "../mail/smtp.ts";
 import type { Broker } from "../tee/broker/broker-client.ts";

@@ -1,12 +1,11 @@
-export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import type { LogEventName, LogFieldsOf, LogLevelOf, LogValue } from "./log-events.ts";
 
 /** One JSON object a line, or readable text. */
 export const LOG_FORMATS = ["json", "text"] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** The named fields of a log event. Never a secret or a body. */
-export type LogFields = Readonly<Record<string, string | number | boolean | null>>;
+/** The named fields of any log event. */
+export type LogFields = Readonly<Record<string, LogValue>>;
 
-/** Writes one event and never throws. The composition root provides it. */
-export type Log = (level: LogLevel, event: string, fields: LogFields) => void;
+/** Writes one event of `LOG_EVENTS` and never throws. The composition root provides it. */
+export type Log = <E extends LogEventName>(level: LogLevelOf<E>, event: E, fields: LogFieldsOf<E>) => void;

@@ -2,7 +2,8 @@ import type { StrictTransport } from "../../src/http/response/security-headers.t
 import type { App } from "../../src/http/boundary.ts";
 import { createApp } from "../../src/http/boundary.ts";
 import type { Route } from "../../src/http/route.ts";
-import type { LogFields, LogLevel } from "../../src/lib/log.ts";
+import type { LogFields } from "../../src/lib/log.ts";
+import type { LogLevel } from "../../src/lib/log-events.ts";
 import { createMetrics } from "../../src/lib/metrics.ts";
 
 export interface LoggedEvent {

@@ -1,6 +1,7 @@
 import process from "node:process";
 import type { Config } from "../../config/config.ts";
-import { type Log, LOG_LEVELS, type LogFields, type LogFormat, type LogLevel } from "../../lib/log.ts";
+import type { Log, LogFields, LogFormat } from "../../lib/log.ts";
+import { LOG_LEVELS, type LogLevel } from "../../lib/log-events.ts";
 import { visible, visibleJson } from "../../lib/text.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import { printLog } from "./print.ts";
