@@ -26,6 +26,7 @@ export const Effect = v.variant("effect", [
     spender: v.string(),
     asset: Asset,
     amount: v.pipe(v.nullable(Decimal), v.description("Null if unlimited")),
+    adds: v.pipe(v.boolean(), v.description("True if it adds to the current allowance")),
     until,
   }),
   v.strictObject({
@@ -52,6 +53,7 @@ export const Effect = v.variant("effect", [
   }),
   v.strictObject({ effect: v.literal("create"), value: Decimal }),
   v.strictObject({ effect: v.literal("delegation"), delegate: v.string() }),
+  v.strictObject({ effect: v.literal("control"), account: v.string() }),
   v.strictObject({ effect: v.literal("sign_in"), domain: v.string(), uri: v.string() }),
 ]);
 
@@ -69,6 +71,10 @@ export const Intent = v.strictObject({
     raw: v.pipe(v.string(), v.description("The value as it is signed")),
   })),
   effects: list(Effect),
+  effectsComplete: v.pipe(
+    v.boolean(),
+    v.description("True if nothing else moves or allows assets, or changes who controls an account"),
+  ),
   warnings: list(v.strictObject({
     level: v.picklist(["red", "amber"]),
     code: v.picklist(Object.keys(WARNING_LEVELS) as WarningCode[]),

@@ -52,6 +52,7 @@ const STANDARDS = {
   seaport_order: { en: "a Seaport order", de: "einen Seaport-Auftrag" },
   safe_transaction: { en: "a transaction of a Safe", de: "eine Transaktion eines Safe" },
   user_operation: { en: "a user operation", de: "eine User Operation" },
+  forward_request: { en: "a call for a forwarder", de: "einen Aufruf über einen Weiterleiter" },
 };
 
 /** Returns the name of a standard; undefined for none, and for one of another version. */

@@ -1,33 +1,49 @@
-import type { Actor } from "./party.ts";
+import type { Actor, Party } from "./party.ts";
 import type { Localizable } from "./format-message.ts";
 import { type AbiFunction, type PlainStruct, readAbiFunction } from "./abi.ts";
-import type { Effect, Intent, IntentField, IntentKind, IntentWarning } from "./intent.ts";
-import { chainText, type IntentContext, nativeText } from "./parties.ts";
+import type { Effect, Intent } from "./intent.ts";
+import { chainText, type IntentContext, nativeText, partyAt } from "./parties.ts";
 
 export interface Call {
   readonly chainId: string;
-  /** The key's account, or the Safe. */
+  /** The key's account, or the account that calls for it. */
   readonly caller: string;
   readonly to: string;
   readonly value: bigint;
   /** 0x-hex. */
   readonly data: string;
+  /** `delegate_call` if the caller runs the code of `to` as its own. */
+  readonly operation: Extract<Effect, { effect: "call" }>["operation"];
 }
 
-export interface CalledFor extends Pick<Intent, "recognisedBy"> {
-  readonly kind: IntentKind;
-  /** An imperative without its final period: "Send 5 USDC from … to …". */
+/** `text` is an imperative without its final period: "Send 5 USDC from … to …". */
+export interface CalledFor
+  extends Pick<Intent, "kind" | "recognisedBy" | "fields" | "effects" | "effectsComplete" | "warnings"> {
   readonly text: Localizable;
-  readonly fields: readonly IntentField[];
-  readonly effects: readonly Effect[];
-  readonly warnings: readonly IntentWarning[];
 }
+
+/** The description of calls that a call makes, or of the parts of one. */
+export interface Inner extends Pick<Intent, "fields" | "effects" | "effectsComplete" | "warnings"> {
+  readonly text: Localizable;
+}
+
+export interface CallContext extends IntentContext {
+  /** Describes what a call makes, in order. Each part is described only within the limits of depth and count. */
+  readonly describeParts: (parts: readonly Part[]) => Inner;
+}
+
+/** A call that a call makes, or a part of its own that is already decoded. */
+export type Part = Call | {
+  readonly chainId: string;
+  readonly to: string;
+  readonly describe: (context: CallContext) => CalledFor;
+};
 
 /** A function that is recognised on every contract. */
 export interface CallKind {
   readonly called: AbiFunction;
   /** Returns undefined if the arguments or the contract do not match. */
-  readonly read: (call: Call, given: PlainStruct, context: IntentContext) => CalledFor | undefined;
+  readonly read: (call: Call, given: PlainStruct, context: CallContext) => CalledFor | undefined;
 }
 
 /** Parses a function of a standard. Throws TypeError if it is invalid. */
@@ -42,7 +58,7 @@ export function callText(
   { chainId, caller }: Call,
   { signer }: IntentContext,
 ): { readonly by: Actor; readonly chain: Localizable } {
-  return { by: caller === signer ? "you" : "safe", chain: chainText(chainId) };
+  return { by: caller === signer ? "you" : "account", chain: chainText(chainId) };
 }
 
 export function contractCallText(
@@ -51,4 +67,18 @@ export function contractCallText(
 ): ReturnType<typeof callText> & { readonly along: Localizable | undefined } {
   const { chainId, value } = call;
   return { ...callText(call, context), along: value === 0n ? undefined : nativeText(chainId, value) };
+}
+
+/** Returns the effects of every call: the call itself, and the transfer of its value. */
+export function callEffects({ caller, to, value, data, operation }: Call): readonly Effect[] {
+  const selector = data.length < 10 ? null : data.slice(0, 10);
+  const call: Effect = { effect: "call", caller, to, operation, value: value.toString(), selector };
+  if (value === 0n) return [call];
+  const asset = { standard: "native", address: null, id: null, amount: value.toString() } as const;
+  return [call, { effect: "transfer", from: caller, to, asset, until: null }];
+}
+
+/** Returns the party at the caller's address. */
+export function callerOf(context: IntentContext, { chainId, caller }: Call): Party {
+  return partyAt(context, chainId, caller);
 }

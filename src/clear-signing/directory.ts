@@ -1,4 +1,4 @@
-import { CONTRACTS, type KnownContract } from "./registry/contracts.ts";
+import { type ContractRole, CONTRACTS, type KnownContract } from "./registry/contracts.ts";
 import type { Descriptor } from "./descriptor/descriptor.ts";
 import { type Token, TOKENS } from "./registry/tokens.ts";
 
@@ -64,4 +64,29 @@ export function isKnown(directory: Directory, chainId: string | null, address: s
   return findContract(directory, chainId, address) !== undefined ||
     findToken(directory, chainId, address) !== undefined ||
     (chainId !== null && findDescriptors(directory, chainId, address).length > 0);
+}
+
+export function hasRole(
+  directory: Directory,
+  chainId: string | null,
+  address: string,
+  role: ContractRole,
+): boolean {
+  return findContract(directory, chainId, address)?.roles.includes(role) === true;
+}
+
+const POWERS: readonly ContractRole[] = [
+  "spender",
+  "exchange",
+  "entry_point",
+  "executor",
+  "universal_router",
+  "safe_module",
+  "token",
+];
+
+/** Returns true for tokens and for contracts that move assets of others by a signature or a command. */
+export function movesAssets(directory: Directory, chainId: string | null, address: string): boolean {
+  return findToken(directory, chainId, address) !== undefined ||
+    POWERS.some((role) => hasRole(directory, chainId, address, role));
 }

@@ -12,10 +12,12 @@ export const INTENT_KINDS = [
   "seaport_order",
   "safe_transaction",
   "user_operation",
+  "forward_request",
   "sign_in",
   "delegation",
   "native_transfer",
   "token_call",
+  "batch",
   "described",
   "contract_call",
   "contract_creation",
@@ -26,7 +28,9 @@ export const INTENT_KINDS = [
 ] as const;
 export type IntentKind = (typeof INTENT_KINDS)[number];
 
-/** Every warning code with its level. Red requires a second act. Policies use the codes: never change a meaning. */
+export type WarningLevel = "red" | "amber";
+
+/** Every warning code with its lowest level. Red requires a second act. Policies use the codes: never change a meaning. */
 export const WARNING_LEVELS = {
   /** The spender may take all of a token or collection. */
   unlimited_allowance: "red",
@@ -48,6 +52,12 @@ export const WARNING_LEVELS = {
   sign_in_site: "red",
   /** A sign-in also lets the site act for the account (EIP-5573). */
   capabilities: "red",
+  /** A text looks like a sign-in to a person, and is none by its grammar. */
+  malformed_sign_in: "red",
+  /** Everyone can use the allowance, because its spender makes every call that a caller asks for. */
+  anyone_may_spend: "red",
+  /** The owners, the threshold, the guard or the handler of an account change. */
+  control_change: "red",
   /** The account delegates to code that is not known. */
   unknown_delegate: "red",
   /** The delegation applies on every chain. */
@@ -58,19 +68,21 @@ export const WARNING_LEVELS = {
   /** It is valid for over a year or for ever, or begins only then. */
   far_future: "red",
   /** Typed data without a contract. Any program may decide where it counts. */
-  no_contract: "red",
+  no_contract: "amber",
+  /** No standard and no descriptor says what it does. Red where assets can move. */
+  not_understood: "amber",
   /** It is valid for over 30 days. */
   long_deadline: "amber",
   /** A contract, or an address that receives a permission, is not known. */
   unknown_contract: "amber",
   unknown_chain: "amber",
-  /** The maximum gas cost is more than people usually pay. */
+  /** The maximum gas cost is more than people usually pay. Red at ten times as much. */
   high_fee: "amber",
-} as const;
+} as const satisfies Readonly<Record<string, WarningLevel>>;
 export type WarningCode = keyof typeof WARNING_LEVELS;
 
 export interface IntentWarning<Text = Localizable> {
-  readonly level: (typeof WARNING_LEVELS)[WarningCode];
+  readonly level: WarningLevel;
   readonly code: WarningCode;
   /** A sentence of checked values. */
   readonly text: Text;
@@ -110,6 +122,8 @@ export type Effect =
     readonly asset: Asset;
     /** Null without limit. */
     readonly amount: string | null;
+    /** True if it adds to the current allowance. */
+    readonly adds: boolean;
     readonly until: string | null;
   }
   | {
@@ -127,6 +141,7 @@ export type Effect =
     readonly receives: readonly AssetAmount[];
     readonly until: string | null;
   }
+  /** The call itself gives nothing: its value is a transfer. */
   | {
     readonly effect: "call";
     readonly caller: string;
@@ -137,7 +152,10 @@ export type Effect =
     readonly selector: string | null;
   }
   | { readonly effect: "create"; readonly value: string }
+  /** The code may then do everything with the account. */
   | { readonly effect: "delegation"; readonly delegate: string }
+  /** The owners, modules, guard, handler or threshold of an account change. */
+  | { readonly effect: "control"; readonly account: string }
   | { readonly effect: "sign_in"; readonly domain: string; readonly uri: string };
 
 /** The effects of a signature, from the bytes alone. Untranslated, or in one language (`localizeIntent`). */
@@ -153,6 +171,8 @@ export interface Intent<Text = Localizable> {
   readonly contract: string | null;
   readonly fields: readonly IntentField<Text>[];
   readonly effects: readonly Effect[];
+  /** True if nothing else moves or allows assets, or changes who controls an account. Gas is no effect. */
+  readonly effectsComplete: boolean;
   readonly warnings: readonly IntentWarning<Text>[];
 }
 
@@ -171,4 +191,13 @@ export function localizeIntent(intent: Intent, language: Language): LocalizedInt
     })),
     warnings: warnings.map((warning) => ({ ...warning, text: localize(warning.text, language) })),
   };
+}
+
+/** Creates the effect of an allowance. `most` is the amount that means no limit. */
+export function allowanceEffect(
+  { amount, most, adds = false, ...allowed }:
+    & Pick<Extract<Effect, { effect: "allowance" }>, "owner" | "spender" | "asset" | "until">
+    & { readonly amount: bigint; readonly most: bigint; readonly adds?: boolean },
+): Effect {
+  return { effect: "allowance", ...allowed, amount: amount === most ? null : amount.toString(), adds };
 }

@@ -3,16 +3,19 @@ import type { TypedDataExplanation } from "../ethereum/typed-data/typed-data-exp
 import { DAI_PERMIT } from "./standard/dai-permit.ts";
 import { readDescribedDocument } from "./descriptor/document.ts";
 import { ERC20_PERMIT } from "./standard/erc20-permit.ts";
+import { FORWARD_REQUEST } from "./standard/forward-request.ts";
 import type { Intent, IntentKind } from "./intent.ts";
+import { localizable } from "./format-message.ts";
+import { type NestedTypedData, readNestedTypedData } from "./standard/nested-typed-data.ts";
 import { PERMIT2_ALLOWANCE } from "./standard/permit2-allowance.ts";
-import { PERMIT2_TRANSFER, readWitnessTransfer } from "./standard/permit2-transfer.ts";
+import { PERMIT2_TRANSFER } from "./standard/permit2-transfer.ts";
 import { SAFE_TRANSACTION } from "./standard/safe-transaction.ts";
 import { SEAPORT_ORDER } from "./standard/seaport-order.ts";
 import { AUTHORIZATION_CANCELLATION, TRANSFER_AUTHORIZATION } from "./standard/transfer-authorization.ts";
-import { unknownTypedData } from "./typed-data.ts";
+import { unknownTypedData, type UnreadDocument } from "./typed-data.ts";
 import { plainDomain, readDocument, type TypedDataKind, type TypedDocument } from "./typed-document.ts";
 import { USER_OPERATION } from "./standard/user-operation.ts";
-import { distinct, type IntentContext } from "./parties.ts";
+import { distinct, type IntentContext, partyAt } from "./parties.ts";
 
 const KINDS = {
   erc20_permit: ERC20_PERMIT,
@@ -24,20 +27,27 @@ const KINDS = {
   seaport_order: SEAPORT_ORDER,
   safe_transaction: SAFE_TRANSACTION,
   user_operation: USER_OPERATION,
+  forward_request: FORWARD_REQUEST,
 } as const satisfies Partial<Readonly<Record<IntentKind, TypedDataKind>>>;
 
 /** A standard whose typed data is recognised by its type. */
 export type TypedDataStandard = keyof typeof KINDS;
 
-const BY_TYPE: ReadonlyMap<string, readonly [TypedDataStandard, TypedDataKind]> = new Map(
-  (Object.keys(KINDS) as TypedDataStandard[]).flatMap((name) =>
-    KINDS[name].encodeTypes.map((text) => [text, [name, KINDS[name]]] as const)
-  ),
+type Row = readonly [TypedDataStandard, TypedDataKind];
+
+const ROWS: readonly Row[] = (Object.keys(KINDS) as TypedDataStandard[]).map((name) => [name, KINDS[name]]);
+const BY_TYPE: ReadonlyMap<string, Row> = new Map(
+  ROWS.flatMap((row) => row[1].encodeTypes.map((text) => [text, row] as const)),
 );
 
-/** Returns the standard with exactly this type. Does not check the contract or the values. */
+function rowOf(encodeType: string): Row | undefined {
+  return BY_TYPE.get(encodeType) ??
+    ROWS.find(([, { heads }]) => heads.some((head) => encodeType.startsWith(head)));
+}
+
+/** Returns the standard with this type, or with the beginning of it. Does not check the contract or the values. */
 export function matchStandard({ message, typeTexts }: CheckedTypedData): TypedDataStandard | undefined {
-  return message === undefined ? undefined : BY_TYPE.get(typeTexts.get(message.type) ?? "")?.[0];
+  return message === undefined ? undefined : rowOf(typeTexts.get(message.type) ?? "")?.[0];
 }
 
 /** The canonical texts of all recognised types (EIP-712, "Definition of encodeType"). */
@@ -46,12 +56,39 @@ export const KNOWN_TYPES: readonly string[] = [...BY_TYPE.keys()];
 /** Describes typed data by a standard, a descriptor, or as unknown. Never guesses without an exact match. */
 export function typedDataIntent(explained: TypedDataExplanation, context: IntentContext): Intent {
   const document = readDocument(explained);
-  const intent = (document && readStandard(document, context)) ??
-    unknownTypedData(explained.primaryType, plainDomain(explained), context);
+  const nested = document && readNestedTypedData(document);
+  const intent = nested === undefined
+    ? describeDocument(document ?? { ...explained, domain: plainDomain(explained) }, context)
+    : forAccount(nested, context);
   return { ...intent, warnings: distinct(intent.warnings) };
 }
 
+function describeDocument(document: UnreadDocument | TypedDocument, context: IntentContext): Intent {
+  return ("absent" in document ? readStandard(document, context) : undefined) ??
+    unknownTypedData(document, context);
+}
+
+/** Describes what the key signs for an account (ERC-7739). */
+function forAccount({ account, contents }: NestedTypedData, context: IntentContext): Intent {
+  const intent = describeDocument(contents, { ...context, account });
+  return {
+    ...intent,
+    sentence: localizable("forAccount", {
+      account: partyAt(context, intent.chainId, account),
+      sentence: intent.sentence,
+    }),
+  };
+}
+
+/**
+ * A standard recognised by its whole type has priority over a descriptor. One recognised by the beginning of its type
+ * leaves the words to a descriptor, and its own effects and warnings still count.
+ */
 function readStandard(document: TypedDocument, context: IntentContext): Intent | undefined {
-  return BY_TYPE.get(document.encodeType)?.[1].read(document, context) ??
-    readDescribedDocument(document, context) ?? readWitnessTransfer(document, context);
+  const intent = rowOf(document.encodeType)?.[1].read(document, context);
+  if (intent !== undefined && BY_TYPE.has(document.encodeType)) return intent;
+  const described = readDescribedDocument(document, context);
+  if (intent === undefined || described === undefined) return intent ?? described;
+  const { effects, effectsComplete, warnings } = intent;
+  return { ...described, effects, effectsComplete, warnings: [...warnings, ...described.warnings] };
 }

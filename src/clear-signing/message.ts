@@ -3,20 +3,26 @@ import { blindPayloadReason } from "./blind-payload.ts";
 import { localizable } from "./format-message.ts";
 import { mayBeHash } from "../ethereum/personal-message.ts";
 import type { Intent } from "./intent.ts";
-import { readSignInIntent } from "./standard/sign-in.ts";
+import { notUnderstood } from "./not-understood.ts";
+import { malformedSignInWarnings, readSignInIntent } from "./standard/sign-in.ts";
 import { bytesField, type IntentContext, quoted, textField, warning } from "./parties.ts";
 
 /** Describes a text (EIP-191): a sign-in, or the text itself. */
 export function textIntent(text: string, context: IntentContext): Intent {
+  const isHash = mayBeHash(utf8(text));
   return readSignInIntent(text, context) ?? {
     kind: "text",
     recognisedBy: "EIP-191",
-    sentence: localizable("textMessage", { text: quoted(text), mayBeHash: mayBeHash(utf8(text)) }),
+    sentence: localizable("textMessage", { text: quoted(text), mayBeHash: isHash }),
     chainId: null,
     contract: null,
     fields: [textField("textLabel", text)],
     effects: [],
-    warnings: [],
+    effectsComplete: false,
+    warnings: [
+      ...(isHash ? [notUnderstood(context, null, null, "hash")] : []),
+      ...malformedSignInWarnings(text, context),
+    ],
   };
 }
 
@@ -24,15 +30,17 @@ export function textIntent(text: string, context: IntentContext): Intent {
 export function personalBytesIntent(payload: Uint8Array, context: IntentContext): Intent {
   const text = textOfBytes(payload);
   if (text !== undefined) return textIntent(text, context);
+  const isHash = payload.length === 32;
   return {
     kind: "bytes",
     recognisedBy: "EIP-191",
-    sentence: localizable("bytesMessage", { count: payload.length, mayBeHash: payload.length === 32 }),
+    sentence: localizable("bytesMessage", { count: payload.length, mayBeHash: isHash }),
     chainId: null,
     contract: null,
     fields: [bytesField("bytesLabel", toHex(payload))],
     effects: [],
-    warnings: [],
+    effectsComplete: false,
+    warnings: payload.length === 0 ? [] : [notUnderstood(context, null, null, isHash ? "hash" : "bytes")],
   };
 }
 
@@ -47,7 +55,7 @@ export function textOfBytes(bytes: Uint8Array): string | undefined {
 }
 
 /** Describes raw bytes. Warns if they look like something else, whatever the key may sign. */
-export function bytesIntent(payload: Uint8Array): Intent {
+export function bytesIntent(payload: Uint8Array, context: IntentContext): Intent {
   const reason = blindPayloadReason(payload);
   return {
     kind: "bytes",
@@ -57,13 +65,16 @@ export function bytesIntent(payload: Uint8Array): Intent {
     contract: null,
     fields: [bytesField("bytesLabel", toHex(payload))],
     effects: [],
-    warnings: reason === undefined
-      ? []
-      : [warning("looks_like_transaction", localizable("lookAgain", { reason: localizable(reason) }))],
+    effectsComplete: false,
+    warnings: [
+      reason === undefined
+        ? notUnderstood(context, null, null, "bytes")
+        : warning("looks_like_transaction", localizable("lookAgain", { reason: localizable(reason) })),
+    ],
   };
 }
 
-export function digestIntent(digest: Uint8Array): Intent {
+export function digestIntent(digest: Uint8Array, context: IntentContext): Intent {
   return {
     kind: "digest",
     recognisedBy: localizable("byNothing"),
@@ -72,6 +83,7 @@ export function digestIntent(digest: Uint8Array): Intent {
     contract: null,
     fields: [bytesField("digest", toHex(digest))],
     effects: [],
-    warnings: [],
+    effectsComplete: false,
+    warnings: [notUnderstood(context, null, null, "hash")],
   };
 }

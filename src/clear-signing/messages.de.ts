@@ -3,7 +3,7 @@
 import type { Actor, Party } from "./party.ts";
 import { formatLongDate } from "../lib/date-time.ts";
 import { toIso } from "../lib/time.ts";
-import type { Bound, en, Subject } from "./messages.en.ts";
+import type { Bound, Change, en, NotUnderstood, Payment, Subject } from "./messages.en.ts";
 
 /** The cases that sentences use. Names of tokens and contracts do not change with the case. */
 type Case = "nominative" | "dative" | "accusative";
@@ -48,14 +48,40 @@ function accusative(party: Party): string {
   return partyIn("accusative", party);
 }
 
-/** The verb of the actor: the signer, or the Safe that the sentence names. */
-const SENDS: Readonly<Record<Actor, string>> = { you: "Sie senden", safe: "Er sendet" };
+/** The verb of the actor: the signer, or the account that the sentence names. */
+const SENDS: Readonly<Record<Actor, string>> = { you: "Sie senden", account: "Es sendet" };
 
-const ALLOWS: Readonly<Record<Actor, string>> = { you: "Sie erlauben", safe: "Er erlaubt" };
+const ALLOWS: Readonly<Record<Actor, string>> = { you: "Sie erlauben", account: "Es erlaubt" };
 
-const FORBIDS: Readonly<Record<Actor, string>> = { you: "Sie verbieten", safe: "Er verbietet" };
+const FORBIDS: Readonly<Record<Actor, string>> = { you: "Sie verbieten", account: "Es verbietet" };
 
-const CALLS: Readonly<Record<Actor, string>> = { you: "Sie rufen", safe: "Er ruft" };
+const CALLS: Readonly<Record<Actor, string>> = { you: "Sie rufen", account: "Es ruft" };
+
+const TAKES_BACK: Readonly<Record<Actor, string>> = { you: "Sie nehmen", account: "Es nimmt" };
+
+const EXCHANGES: Readonly<Record<Actor, string>> = { you: "Sie tauschen", account: "Es tauscht" };
+
+const LETS: Readonly<Record<Actor, string>> = { you: "Sie lassen", account: "Es lässt" };
+
+const CARRIES_OUT: Readonly<Record<Actor, string>> = { you: "Sie führen aus", account: "Es führt aus" };
+
+const CHANGES: Readonly<Record<Change, string>> = { sets: "", adds: "zusätzlich ", takes: "weniger um " };
+
+const NOT_UNDERSTOOD: Readonly<Record<NotUnderstood, (at: string) => string>> = {
+  call: (at) => `Was der Aufruf von ${at} bewirkt, ist hier nicht bekannt`,
+  typed_data: (at) => `Was bei ${at} mit diesen typisierten Daten geschieht, ist hier nicht bekannt`,
+  bytes: () => "Was diese Bytes bedeuten, ist hier nicht bekannt",
+  hash: () => "Das kann der Hash von etwas anderem sein, das alles tun kann, was dieser Schlüssel kann",
+  code: () => "Was der Code des neuen Vertrags bewirkt, ist hier nicht bekannt",
+  rest: () => "Es sind zu viele Aufrufe in Aufrufen: Nicht alle werden hier gelesen",
+};
+
+const PAYMENTS: Readonly<Record<Payment, string>> = {
+  at_least: "alles, mindestens",
+  exactly: "",
+  share: "",
+  wrapped: "verpackte Währung von mindestens",
+};
 
 interface Called {
   readonly by: Actor;
@@ -70,9 +96,9 @@ function callEnding({ unknown, ...call }: Called & { readonly unknown: string | 
   return `${unknown === undefined ? "" : `, falls ${unknown} ein Token ist`}${byAndValue(call)}`;
 }
 
-/** Formats the subject of a change: the Safe that the sentence names, or a key that may run a Safe's code. */
+/** Formats the subject of a change: the account that the sentence names, or a key that may run a Safe's code. */
 function changing(key: Party | undefined): string {
-  if (key === undefined) return "Er";
+  if (key === undefined) return "Es";
   const name = nominative(key);
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}, falls er den Code eines Safe ausführt,`;
 }
@@ -89,6 +115,7 @@ const SUBJECTS: Readonly<Record<Subject, string>> = {
   code: "Der Code von",
   collection: "Die Sammlung",
   contract: "Der Vertrag",
+  delegate: "Der Code",
   fallback_handler: "Der Fallback-Handler",
   guard: "Der Wächter",
   holder: "Der Inhaber",
@@ -110,6 +137,8 @@ const TIMES: Readonly<Record<Bound, string>> = {
   order_end: "Das Ende des Auftrags",
   sign_in_start: "Der Anfang der Anmeldung",
   sign_in_end: "Das Ende der Anmeldung",
+  operation_end: "Das Ende der Operation",
+  request_end: "Das Ende der Anfrage",
 };
 
 /** The German catalogue. It tells the user the effect of the signature: Sie erlauben, Sie senden. */
@@ -138,6 +167,12 @@ export const de: typeof en = {
   everyItem: "jedes Stück, jetzt und später",
   none: "keines",
   bytes: ({ count }) => `${count} Bytes`,
+  parts: ({ texts, numbers, more }) =>
+    [
+      ...texts.map((text, index) => `(${numbers[index]}) ${text.replace(/\.$/, "")}`),
+      ...(more === 0 ? [] : [`${more} weitere stehen unten`]),
+    ].join(". "),
+  partLabel: ({ number }) => `Aufruf ${number}`,
   list: ({ parts, more }) => {
     const all = more === 0 ? parts : [...parts, `${more} weitere, die unten stehen`];
     return all.length < 2 ? all.join("") : `${all.slice(0, -1).join(", ")} und ${all.at(-1)}`;
@@ -162,14 +197,17 @@ export const de: typeof en = {
   from: "Von",
   gasFixed: "Zahlt für Gas, wie wenig auch verbraucht wird",
   gasMost: "Gas kostet höchstens",
+  gets: "Erhält",
   gives: "Gibt",
   goesElsewhere: "Geht anderswohin",
   guard: "Wächter",
   holder: "Inhaber",
   issuedAt: "Ausgestellt",
   itemLabel: "Stück",
+  lessBy: "Weniger um",
   letsOwner: "Erlaubt dem Inhaber der URI",
   module: "Modul",
+  moreBy: "Mehr um",
   newOwner: "Neuer Eigentümer",
   nonce: "Nonce",
   notBefore: "Nicht vor",
@@ -202,7 +240,6 @@ export const de: typeof en = {
   byDaiPermit: "dem Permit von DAI",
   byNothing: "nichts",
   byTransaction: "der Transaktion selbst",
-  byWitness: "Permit2 mit Zeugen (witness)",
   byCollections: "ERC-721 und ERC-1155",
   byDescriptor: ({ name }) => `ERC-7730: ${name}`,
   erc20Permit: ({ spender, amount, owner, chain, until }) =>
@@ -213,17 +250,23 @@ export const de: typeof en = {
     `Einlösbar ist der Permit ${
       until === undefined ? "jederzeit" : `bis ${until}`
     }; die Erlaubnis bleibt danach, bis sie geändert wird.`,
+  takeBackPermit: ({ spender, token, owner, chain, until }) =>
+    `Sie nehmen zurück, was ${nominative(spender)} auf ${chain} von ${dative(token)} ausgeben darf, das ${
+      nominative(owner)
+    } hat. Einlösbar ist der Permit ${until === undefined ? "jederzeit" : `bis ${until}`}.`,
   permit2Part: ({ amount, until }) => `${amount} ${until}`,
   permit2Allowance: ({ spender, amount, owner, chain, until }) =>
     `Sie erlauben ${dative(spender)}, auf ${chain} über Permit2 von ${
       dative(owner)
     } auszugeben: ${amount}. ` +
     `Einlösbar ist der Permit bis ${until}.`,
-  permit2Transfer: ({ spender, amount, owner, chain, until }) =>
+  permit2Transfer: ({ spender, amount, owner, chain, until, witness }) =>
     `Sie erlauben ${dative(spender)}, auf ${chain} ${amount} von ${dative(owner)} zu nehmen ` +
-    `und beliebig wohin zu senden, einmal, über Permit2, bis ${until}.`,
-  withWitness: ({ sentence, type }) =>
-    `${sentence} Gebunden ist es an das, was „${type}“ unten sagt; das wird hier nicht verstanden.`,
+    `und beliebig wohin zu senden, einmal, über Permit2, bis ${until}.${
+      witness === undefined
+        ? ""
+        : ` Gebunden ist es an das, was „${witness}“ unten sagt; das wird hier nicht verstanden.`
+    }`,
   transferAuthorization: ({ amount, from, to, chain, who, after, before }) =>
     `Sie senden ${amount} von ${dative(from)} an ${accusative(to)} auf ${chain}. Ausführen kann das ${
       who === "recipient" ? "nur der Empfänger" : "jeder"
@@ -237,6 +280,9 @@ export const de: typeof en = {
     }. ${
       zone === undefined ? "Jeder kann" : `Nur Konten, die die Zone ${zone} zulässt, können`
     } den Auftrag annehmen, ab ${start} und bis ${end}.`,
+  orders: ({ orders }) => `Sie signieren Aufträge, von denen jeder für sich gilt: ${orders}.`,
+  unreadOrder: ({ offerer }) =>
+    `Sie geben etwas von ${dative(offerer)} in einem Auftrag, der hier nicht bekannt ist`,
   mustComeBack: ({ items }) => `muss zurückkommen: ${items}`,
   nothingBack: "kommt nichts zurück",
   mustGoTo: ({ items, to }) => `${items} an ${accusative(to)}`,
@@ -251,15 +297,18 @@ export const de: typeof en = {
       { one: `Stück ${id}`, any: "irgendein Stück", certain: "eines von bestimmten Stücken" }[which];
     return `${many}${what} von ${collection}`;
   },
-  userOperation: ({ nonce, account, chain, isSetUp, called, paymaster, cost }) =>
+  userOperation: ({ nonce, account, chain, isSetUp, what, paymaster, cost }) =>
     `Sie führen die User Operation ${nonce} mit ${dative(account)} als Konto auf ${chain} aus${
       isSetUp ? ", wobei das Konto zuerst eingerichtet wird" : ""
-    }: ${called}, und was das bewirkt, ist hier nicht bekannt. Für Gas zahlt ${
+    }: ${what}. Für Gas zahlt ${
       paymaster === undefined ? "das Konto" : `der Zahlmeister (Paymaster) ${nominative(paymaster)}`
     } höchstens ${cost}.`,
   nothingCalled: "nichts wird aufgerufen",
-  calledWithBytes: ({ count }) => `es wird mit ${count} Bytes aufgerufen`,
-  calledFunction: ({ selector, count }) => `seine Funktion ${selector} wird mit ${count} Bytes aufgerufen`,
+  forwardRequest: ({ forwarder, from, chain, what, until }) =>
+    `Sie lassen jeden einmal über ${accusative(forwarder)} im Namen von ${
+      dative(from)
+    } auf ${chain} ausführen${until === undefined ? "" : `, bis ${until}`}: ${what}.`,
+  forAccount: ({ account, sentence }) => `Für das Konto ${nominative(account)}: ${sentence}`,
   unknownTypedData: ({ primaryType, contract, chain }) =>
     `Sie signieren typisierte Daten „${primaryType}“ für ${
       contract === undefined ? "keinen Vertrag," : accusative(contract)
@@ -270,10 +319,27 @@ export const de: typeof en = {
     `${SENDS[call.by]} ${amount} von ${dative(from)} an ${accusative(to)} auf ${call.chain}${
       callEnding(call)
     }`,
-  tokenAllowance: ({ spender, amount, adds, owner, ...call }) =>
-    `${ALLOWS[call.by]} ${dative(spender)}, auf ${call.chain} ${adds ? "zusätzlich " : ""}${amount} von ${
+  tokenAllowance: ({ spender, amount, change, owner, permit2, ...call }) =>
+    `${ALLOWS[call.by]} ${dative(spender)}, auf ${call.chain} ${CHANGES[change]}${amount} von ${
       dative(owner)
-    } auszugeben${callEnding(call)}`,
+    } auszugeben${permit2 === undefined ? "" : `, über Permit2, ${permit2}`}${callEnding(call)}`,
+  takeBack: ({ by, spender, token, owner, chain }) =>
+    `${TAKES_BACK[by]} zurück, was ${nominative(spender)} auf ${chain} von ${
+      dative(token)
+    } ausgeben darf, das ${nominative(owner)} hat`,
+  carryOut: ({ account, calls, ...call }) =>
+    account === undefined
+      ? `${CARRIES_OUT[call.by]}${byAndValue(call)}: ${calls}`
+      : `${LETS[call.by]} ${accusative(account)} ausführen${byAndValue(call)}: ${calls}`,
+  swap: ({ by, gives, gets, from, to, chain }) =>
+    `${EXCHANGES[by]} bis zu ${gives} von ${dative(from)} gegen mindestens ${gets} für ${
+      accusative(to)
+    } auf ${chain}`,
+  payment: ({ by, kind, amount, from, to, chain }) =>
+    `${SENDS[by]} ${PAYMENTS[kind]} ${amount} von ${dative(from)} an ${accusative(to)} auf ${chain}`
+      .replace("  ", " "),
+  share: ({ percent, token }) => `${percent}% von ${dative(token)}`,
+  unknownCommand: ({ code }) => `Sie führen den Befehl ${code} aus. Was das bewirkt, ist hier nicht bekannt`,
   itemTransfer: ({ items, collection, from, to, ...call }) =>
     `${SENDS[call.by]} ${items} aus ${dative(collection)} von ${dative(from)} an ${accusative(to)} ` +
     `auf ${call.chain}, falls das eine Sammlung ist${byAndValue(call)}`,
@@ -290,8 +356,8 @@ export const de: typeof en = {
   creation: ({ count, creator, chain, amount }) =>
     `Sie erzeugen mit ${dative(creator)} auf ${chain} einen neuen Vertrag aus ${count} Bytes Code ` +
     `und geben ihm ${amount}. Was der Code bewirkt, ist hier nicht bekannt`,
-  transaction: ({ what, fee, delegates }) =>
-    `${what}. Gas kostet höchstens ${fee}.${
+  transaction: ({ what, fee, delegates, hasDataFee }) =>
+    `${what}. Gas kostet höchstens ${fee}${hasDataFee ? "; eine Gebühr für Daten kommt dazu" : ""}.${
       delegates === undefined
         ? ""
         : ` Die Transaktion enthält außerdem Ermächtigungen von Konten, den Code von ${delegates} auszuführen.`
@@ -307,12 +373,14 @@ export const de: typeof en = {
         } als seinen eigenen ausführen; der kann dann alles mit dem Konto tun`
     }. Umsetzen kann das jeder, solange die Nonce des Kontos ${nonce} ist.`,
   safeTransaction: ({ safe, chain, nonce, what, refund }) =>
-    `Sie stimmen für den Safe ${safe} auf ${chain} seiner Transaktion ${nonce} zu: ${what}.${
+    `Sie stimmen für das Safe-Konto ${safe} auf ${chain} seiner Transaktion ${nonce} zu: ${what}.${
       refund === undefined ? "" : ` ${refund}`
     }`,
-  delegateCall: ({ code, count }) =>
-    `Er führt den Code von ${dative(code)} als seinen eigenen aus, mit ${count} Bytes. ` +
-    "Das kann alles mit dem Safe tun, und was es tut, ist hier nicht bekannt",
+  delegateCall: ({ by, code, count }) =>
+    `${CARRIES_OUT[by].replace(" aus", "")} den Code von ${
+      dative(code)
+    } als eigenen aus, mit ${count} Bytes. ` +
+    "Das kann alles mit dem Konto tun, und was es tut, ist hier nicht bekannt",
   gasRefund: ({ receiver, fixed, price }) =>
     `Außerdem zahlt der Safe ${
       receiver === undefined ? "dem Konto, das sie ausführt," : dative(receiver)
@@ -382,7 +450,16 @@ export const de: typeof en = {
     `${SUBJECTS[what]} ${address} ist nicht dieser Schlüssel (${signer})`,
   unknownContract: ({ what, address }) => `${SUBJECTS[what]} ${address} ist hier nicht bekannt`,
   unknownChain: ({ chainId }) => `Chain ${chainId} gehört nicht zu denen, die hier bekannt sind`,
-  unknownDelegate: ({ address }) => `${address} gehört nicht zum Code, der hier dafür bekannt ist`,
+  notUnderstood: ({ what, at }) =>
+    NOT_UNDERSTOOD[what](at === undefined ? "irgendeinem Programm" : dative(at)),
+  anyoneMaySpend: ({ what, address }) =>
+    `${SUBJECTS[what]} ${address} tut, worum ihn jeder bittet: Alle können diese Erlaubnis nutzen`,
+  controlChange: ({ what, address }) => `${SUBJECTS[what]} ${address} ändert, wer das Konto beherrscht`,
+  signaturesRequired: ({ threshold }) =>
+    threshold === "1"
+      ? "Eine Signatur (1) genügt dann für alles, was das Konto kann"
+      : `Das Konto verlangt dann ${threshold} Signaturen`,
+  nothingReturns: "Es wird etwas gegeben, und nichts davon kommt auf das Konto zurück",
   hasPassed: ({ what, at }) => `${TIMES[what]} ist vorbei: ${at}`,
   overYearAway: ({ what, at }) => `${TIMES[what]} ist mehr als ein Jahr entfernt: ${at}`,
   overMonthAway: ({ what, at }) => `${TIMES[what]} ist mehr als 30 Tage entfernt: ${at}`,
@@ -391,7 +468,8 @@ export const de: typeof en = {
   mayTake: ({ spender, amount }) => `${spender} darf ${amount} nehmen`,
   mayTakeItems: ({ operator, collection }) =>
     `${operator} darf jedes Stück von ${collection} nehmen, jetzt und später`,
-  runsForeignCode: ({ code }) => `Der Safe führt den Code von ${dative(code)} als seinen eigenen aus`,
+  runsForeignCode: ({ account, code }) =>
+    `Das Konto ${nominative(account)} führt den Code von ${dative(code)} als seinen eigenen aus`,
   paysUnmeasuredGas: ({ receiver, fixed }) =>
     `Der Safe zahlt ${
       receiver === undefined ? "dem Konto, das sie ausführt," : dative(receiver)
@@ -400,6 +478,10 @@ export const de: typeof en = {
     `Die Funktion ist ${signature}, aber was folgt, sind nicht genau ihre Argumente: ` +
     "Der Vertrag kann sie trotzdem ausführen",
   givesAway: ({ back }) => `Der Auftrag gibt etwas weg; dafür ${back}`,
+  malformedSignIn: ({ site, account }) =>
+    `Das sieht aus wie eine Anmeldung bei ${site}${
+      account === undefined ? "" : ` als ${nominative(account)}`
+    }, ist aber keine: Ein Programm kann es trotzdem annehmen`,
   siteIsNotHost: ({ domain, uri }) => `Die Website ${domain} ist nicht der Host der URI ${uri}`,
   siteIsNotAsking: ({ domain, asking }) => `Die Website ${domain} ist nicht die, die bittet: ${asking}`,
   listedCapabilities:

@@ -52,6 +52,33 @@ function callEnding(call: CalledToken): string {
   return `${call.unknown === undefined ? "" : `, if ${call.unknown} is a token`}${byAndValue(call)}`;
 }
 
+/** The change of an allowance: its amount is set, added or taken away. */
+const CHANGES = { sets: "", adds: "another ", takes: "less by " };
+
+export type Change = keyof typeof CHANGES;
+
+/** The warnings about something that no standard and no descriptor describes. `at` is the contract. */
+const NOT_UNDERSTOOD = {
+  call: (at: string) => `What the call of ${at} does is not known here`,
+  typed_data: (at: string) => `What ${at} does with this typed data is not known here`,
+  bytes: () => "What these bytes mean is not known here",
+  hash: () => "This may be the hash of something else, which can do everything that this key can do",
+  code: () => "What the code of the new contract does is not known here",
+  rest: () => "There are too many calls in calls: not all of them are read here",
+};
+
+export type NotUnderstood = keyof typeof NOT_UNDERSTOOD;
+
+/** Payments of a router, by what their amount means. */
+const PAYMENTS = {
+  at_least: "everything, at least",
+  exactly: "",
+  share: "",
+  wrapped: "wrapped currency of at least",
+};
+
+export type Payment = keyof typeof PAYMENTS;
+
 /** The author of a change: a key that may run a Safe's code, or undefined for the Safe that the sentence names. */
 interface Changing {
   readonly key: Party | undefined;
@@ -77,6 +104,7 @@ const SUBJECTS = {
   code: "The code",
   collection: "The collection",
   contract: "The contract",
+  delegate: "The code",
   fallback_handler: "The fallback handler",
   guard: "The guard",
   holder: "The holder",
@@ -101,6 +129,8 @@ const TIMES = {
   order_end: "The end of the order",
   sign_in_start: "The beginning of the sign-in",
   sign_in_end: "The end of the sign-in",
+  operation_end: "The end of the operation",
+  request_end: "The end of the request",
 };
 
 export type Bound = keyof typeof TIMES;
@@ -141,6 +171,19 @@ export const en = {
   everyItem: "every item, now and later",
   none: "none",
   bytes: ({ count }: { readonly count: number }) => `${count} bytes`,
+  /** Calls by their numbers. `more` is a count only. */
+  parts: (
+    { texts, numbers, more }: {
+      readonly texts: readonly string[];
+      readonly numbers: readonly number[];
+      readonly more: number;
+    },
+  ) =>
+    [
+      ...texts.map((text, index) => `(${numbers[index]}) ${text.replace(/\.$/, "")}`),
+      ...(more === 0 ? [] : [`${more} more are listed below`]),
+    ].join(". "),
+  partLabel: ({ number }: { readonly number: number }) => `Call ${number}`,
   /** At least one of `parts`. `more` is a count only. */
   list: ({ parts, more }: { readonly parts: readonly string[]; readonly more: number }) => {
     const all = more === 0 ? parts : [...parts, `${more} more, listed below`];
@@ -168,14 +211,17 @@ export const en = {
   from: "From",
   gasFixed: "Pays for gas however little it uses",
   gasMost: "Gas costs at most",
+  gets: "Gets",
   gives: "Gives",
   goesElsewhere: "Goes elsewhere",
   guard: "Guard",
   holder: "Holder",
   issuedAt: "Issued at",
   itemLabel: "Item",
+  lessBy: "Less by",
   letsOwner: "Lets the URI's owner",
   module: "Module",
+  moreBy: "More by",
   newOwner: "New owner",
   nonce: "Nonce",
   notBefore: "Not before",
@@ -208,7 +254,6 @@ export const en = {
   byDaiPermit: "the permit of DAI",
   byNothing: "nothing",
   byTransaction: "the transaction itself",
-  byWitness: "Permit2 with a witness",
   byCollections: "ERC-721 and ERC-1155",
   byDescriptor: ({ name }: { readonly name: string }) => `ERC-7730: ${name}`,
 
@@ -222,6 +267,19 @@ export const en = {
     `The permit can be used ${
       until === undefined ? "at any time" : `until ${until}`
     }; the allowance then stays until it is changed.`,
+  /** A permit of nothing. Undefined `until` means no end. */
+  takeBackPermit: (
+    { spender, token, owner, chain, until }: OnChain & {
+      readonly spender: Party;
+      readonly token: Party;
+      readonly owner: Party;
+      readonly until: string | undefined;
+    },
+  ) =>
+    `Take back what ${partyText(spender)} may spend of ${partyText(token)} from ${
+      partyText(owner)
+    } on ${chain}. ` +
+    `The permit can be used ${until === undefined ? "at any time" : `until ${until}`}.`,
   permit2Part: ({ amount, until }: { readonly amount: string; readonly until: string }) =>
     `${amount} ${until}`,
   permit2Allowance: ({ spender, amount, owner, chain, until }: Allowed & { readonly until: string }) =>
@@ -229,12 +287,19 @@ export const en = {
       partyText(owner)
     } on ${chain}, through Permit2: ${amount}. ` +
     `The permit can be used until ${until}.`,
-  permit2Transfer: ({ spender, amount, owner, chain, until }: Allowed & { readonly until: string }) =>
+  /** `witness` is a type in ASCII. */
+  permit2Transfer: (
+    { spender, amount, owner, chain, until, witness }: Allowed & {
+      readonly until: string;
+      readonly witness: string | undefined;
+    },
+  ) =>
     `Allow ${partyText(spender)} to take ${amount} from ${partyText(owner)} on ${chain} ` +
-    `and send it anywhere, once, through Permit2, until ${until}.`,
-  /** `type` is a name in ASCII. */
-  withWitness: ({ sentence, type }: { readonly sentence: string; readonly type: string }) =>
-    `${sentence} It is bound to what “${type}” below says, which is not understood here.`,
+    `and send it anywhere, once, through Permit2, until ${until}.${
+      witness === undefined
+        ? ""
+        : ` It is bound to what “${witness}” below says, which is not understood here.`
+    }`,
   transferAuthorization: (
     { amount, from, to, chain, who, after, before }: OnChain & {
       readonly amount: string;
@@ -279,6 +344,11 @@ export const en = {
       zone === undefined ? "Anyone" : `Only accounts that the zone ${zone} allows`
     } can take the order from ${start} ` +
     `until ${end}.`,
+  /** Each order is signed by itself. */
+  orders: ({ orders }: { readonly orders: string }) =>
+    `Sign orders, of which each counts by itself: ${orders}.`,
+  unreadOrder: ({ offerer }: { readonly offerer: Party }) =>
+    `Give something of ${partyText(offerer)} in an order that is not known here`,
   mustComeBack: ({ items }: { readonly items: string }) => `${items} must come back`,
   nothingBack: "nothing comes back",
   mustGoTo: ({ items, to }: { readonly items: string; readonly to: Party }) =>
@@ -303,11 +373,11 @@ export const en = {
     return `${many}${what} of ${collection}`;
   },
   userOperation: (
-    { nonce, account, chain, isSetUp, called, paymaster, cost }: OnChain & {
+    { nonce, account, chain, isSetUp, what, paymaster, cost }: OnChain & {
       readonly nonce: string;
       readonly account: Party;
       readonly isSetUp: boolean;
-      readonly called: string;
+      readonly what: string;
       /** Undefined if the account pays. */
       readonly paymaster: Party | undefined;
       readonly cost: string;
@@ -315,13 +385,24 @@ export const en = {
   ) =>
     `Run the user operation ${nonce} of the account ${partyText(account)} on ${chain}${
       isSetUp ? ", setting the account up first" : ""
-    }: ${called}, and what that does is not known here. For gas, ${
+    }: ${what}. For gas, ${
       paymaster === undefined ? "the account" : `the paymaster ${partyText(paymaster)}`
     } pays ${cost} at most.`,
   nothingCalled: "nothing is called",
-  calledWithBytes: ({ count }: { readonly count: number }) => `it is called with ${count} bytes`,
-  calledFunction: ({ selector, count }: { readonly selector: string; readonly count: number }) =>
-    `its function ${selector} is called with ${count} bytes`,
+  /** Undefined `until` means no end. */
+  forwardRequest: (
+    { forwarder, from, chain, what, until }: OnChain & {
+      readonly forwarder: Party;
+      readonly from: Party;
+      readonly what: string;
+      readonly until: string | undefined;
+    },
+  ) =>
+    `Let anyone carry out, once, through ${partyText(forwarder)} in the name of ${
+      partyText(from)
+    } on ${chain}${until === undefined ? "" : `, until ${until}`}: ${what}.`,
+  forAccount: ({ account, sentence }: { readonly account: Party; readonly sentence: string }) =>
+    `For the account ${partyText(account)}: ${sentence}`,
   /** `primaryType` is a name in ASCII. */
   unknownTypedData: (
     { primaryType, contract, chain }: OnChain & {
@@ -348,18 +429,64 @@ export const en = {
       readonly to: Party;
     },
   ) => `Send ${amount} from ${partyText(from)} to ${partyText(to)} on ${call.chain}${callEnding(call)}`,
-  /** `amount` has "up to" if it is limited. `adds` means in addition to the current allowance. */
+  /** `amount` has "up to" if it is limited. `permit2` is the end of an allowance in Permit2. */
   tokenAllowance: (
-    { spender, amount, adds, owner, ...call }: CalledToken & {
+    { spender, amount, change, owner, permit2, ...call }: CalledToken & {
       readonly spender: Party;
       readonly amount: string;
-      readonly adds: boolean;
+      readonly change: Change;
+      readonly owner: Party;
+      readonly permit2: string | undefined;
+    },
+  ) =>
+    `Allow ${partyText(spender)} to spend ${CHANGES[change]}${amount} from ${
+      partyText(owner)
+    } on ${call.chain}${permit2 === undefined ? "" : ` through Permit2, ${permit2}`}${callEnding(call)}`,
+  takeBack: (
+    { spender, token, owner, chain }: Called & {
+      readonly spender: Party;
+      readonly token: Party;
       readonly owner: Party;
     },
   ) =>
-    `Allow ${partyText(spender)} to spend ${adds ? "another " : ""}${amount} from ${
+    `Take back what ${partyText(spender)} may spend of ${partyText(token)} from ${
       partyText(owner)
-    } on ${call.chain}${callEnding(call)}`,
+    } on ${chain}`,
+  /** Undefined `account` means the caller. */
+  carryOut: (
+    { account, calls, ...call }: CalledContract & {
+      readonly account: Party | undefined;
+      readonly calls: string;
+    },
+  ) =>
+    `${account === undefined ? "Carry out" : `Let ${partyText(account)} carry out`}${
+      byAndValue(call)
+    }: ${calls}`,
+  swap: (
+    { gives, gets, from, to, chain }: Called & {
+      readonly gives: string;
+      readonly gets: string;
+      readonly from: Party;
+      readonly to: Party;
+    },
+  ) => `Exchange up to ${gives} of ${partyText(from)} for at least ${gets} for ${partyText(to)} on ${chain}`,
+  payment: (
+    { kind, amount, from, to, chain }: Called & {
+      readonly kind: Payment;
+      readonly amount: string;
+      readonly from: Party;
+      readonly to: Party;
+    },
+  ) =>
+    `Send ${PAYMENTS[kind]} ${amount} from ${partyText(from)} to ${partyText(to)} on ${chain}`.replace(
+      "  ",
+      " ",
+    ),
+  share: ({ percent, token }: { readonly percent: string; readonly token: Party }) =>
+    `${percent}% of ${partyText(token)}`,
+  /** `code` is a byte as 0x-hex. */
+  unknownCommand: ({ code }: { readonly code: string }) =>
+    `Run the command ${code}. What that does is not known here`,
   itemTransfer: (
     { items, collection, from, to, ...call }: CalledContract & {
       readonly items: string;
@@ -407,13 +534,14 @@ export const en = {
     `and give it ${amount}. What the code does is not known here`,
   /** `delegates` are the codes of included authorizations, if any. */
   transaction: (
-    { what, fee, delegates }: {
+    { what, fee, delegates, hasDataFee }: {
       readonly what: string;
       readonly fee: string;
       readonly delegates: string | undefined;
+      readonly hasDataFee: boolean;
     },
   ) =>
-    `${what}. Gas costs ${fee} at most.${
+    `${what}. Gas costs ${fee} at most${hasDataFee ? "; a fee for data comes on top" : ""}.${
       delegates === undefined
         ? ""
         : ` It also carries authorizations of accounts to run the code of ${delegates}.`
@@ -449,9 +577,9 @@ export const en = {
     `Agree, for the Safe ${safe} on ${chain}, to its transaction ${nonce}: ${what}.${
       refund === undefined ? "" : ` ${refund}`
     }`,
-  delegateCall: ({ code, count }: { readonly code: Party; readonly count: number }) =>
+  delegateCall: ({ code, count }: Called & { readonly code: Party; readonly count: number }) =>
     `Run the code of ${partyText(code)} as its own, with ${count} bytes. ` +
-    "That can do anything with the Safe, and what it does is not known here",
+    "That can do anything with the account, and what it does is not known here",
   /** Undefined `receiver` means the sender of the transaction. */
   gasRefund: (
     { receiver, fixed, price }: {
@@ -565,8 +693,17 @@ export const en = {
     `${SUBJECTS[what]} ${address} is not known here`,
   unknownChain: ({ chainId }: { readonly chainId: string }) =>
     `Chain ${chainId} is not among those known here`,
-  unknownDelegate: ({ address }: { readonly address: string }) =>
-    `${address} is not among the known delegates`,
+  notUnderstood: ({ what, at }: { readonly what: NotUnderstood; readonly at: Party | undefined }) =>
+    NOT_UNDERSTOOD[what](at === undefined ? "any program" : partyText(at)),
+  anyoneMaySpend: ({ what, address }: { readonly what: Subject; readonly address: string }) =>
+    `${SUBJECTS[what]} ${address} does what anyone asks of it: everyone can use this allowance`,
+  controlChange: ({ what, address }: { readonly what: Subject; readonly address: string }) =>
+    `${SUBJECTS[what]} ${address} changes who controls the account`,
+  signaturesRequired: ({ threshold }: { readonly threshold: string }) =>
+    threshold === "1"
+      ? "One signature (1) is then enough for everything that the account can do"
+      : `The account then requires ${threshold} signatures`,
+  nothingReturns: "Something is given, and nothing of it comes back to the account",
   hasPassed: ({ what, at }: Timed) => `${TIMES[what]} has passed: ${at}`,
   overYearAway: ({ what, at }: Timed) => `${TIMES[what]} is over a year away: ${at}`,
   overMonthAway: ({ what, at }: Timed) => `${TIMES[what]} is over 30 days away: ${at}`,
@@ -577,8 +714,8 @@ export const en = {
     `${spender} may take ${amount}`,
   mayTakeItems: ({ operator, collection }: { readonly operator: string; readonly collection: string }) =>
     `${operator} may take every item of ${collection}, now and later`,
-  runsForeignCode: ({ code }: { readonly code: Party }) =>
-    `The Safe runs the code of ${partyText(code)} as its own`,
+  runsForeignCode: ({ account, code }: { readonly account: Party; readonly code: Party }) =>
+    `The account ${partyText(account)} runs the code of ${partyText(code)} as its own`,
   /** Undefined `receiver` means the sender of the transaction. */
   paysUnmeasuredGas: (
     { receiver, fixed }: { readonly receiver: Party | undefined; readonly fixed: string },
@@ -590,6 +727,11 @@ export const en = {
     `The function is ${signature}, but what follows is not exactly its arguments: ` +
     "the contract may still carry it out",
   givesAway: ({ back }: { readonly back: string }) => `The order gives something away, and ${back}`,
+  /** Undefined `account` means that none is named. */
+  malformedSignIn: ({ site, account }: { readonly site: string; readonly account: Party | undefined }) =>
+    `This looks like a sign-in to ${site}${
+      account === undefined ? "" : ` as ${partyText(account)}`
+    }, but it is not one: a program may still accept it`,
   siteIsNotHost: ({ domain, uri }: { readonly domain: string; readonly uri: string }) =>
     `The site ${domain} is not the host of the URI ${uri}`,
   siteIsNotAsking: ({ domain, asking }: { readonly domain: string; readonly asking: string }) =>

@@ -4,7 +4,13 @@ import type { Party } from "./party.ts";
 import { type Localizable, localizable, type TextCode } from "./format-message.ts";
 import { findChain } from "./registry/chains.ts";
 import { type Directory, findContract, findToken } from "./directory.ts";
-import { type IntentField, type IntentWarning, WARNING_LEVELS, type WarningCode } from "./intent.ts";
+import {
+  type IntentField,
+  type IntentWarning,
+  WARNING_LEVELS,
+  type WarningCode,
+  type WarningLevel,
+} from "./intent.ts";
 
 /** The context of an intent: everything that it depends on except the bytes. */
 export interface IntentContext {
@@ -16,6 +22,13 @@ export interface IntentContext {
   /** The labels of the owner's keys by address. An intent asks for the same addresses, whatever the labels are. */
   readonly labels: Pick<ReadonlyMap<string, string>, "get">;
   readonly directory: Directory;
+  /** An account that the key signs for (ERC-7739), if it is not the key's own. */
+  readonly account?: string;
+}
+
+/** Returns the account that the signature is for. */
+export function holderOf({ signer, account }: IntentContext): string {
+  return account ?? signer;
 }
 
 export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
@@ -36,12 +49,18 @@ export function isUnlimited(amount: bigint): boolean {
 /** The last second of the year 9999, in seconds since 1970. */
 const LAST_DATE = 253_402_300_799n;
 
-export function warning(code: WarningCode, text: Localizable): IntentWarning {
-  return { level: WARNING_LEVELS[code], code, text };
+export function warning(
+  code: WarningCode,
+  text: Localizable,
+  level: WarningLevel = WARNING_LEVELS[code],
+): IntentWarning {
+  return { level, code, text };
 }
 
+/** Returns each warning once, the red ones first. */
 export function distinct(warnings: readonly IntentWarning[]): readonly IntentWarning[] {
-  return [...new Map(warnings.map((one) => [JSON.stringify([one.code, one.text]), one])).values()];
+  const once = [...new Map(warnings.map((one) => [JSON.stringify([one.code, one.text]), one])).values()];
+  return ["red", "amber"].flatMap((level) => once.filter((one) => one.level === level));
 }
 
 /** Formats a foreign text readably, cut after 200 characters, without quotation marks that could end its quotation. */

@@ -6,5 +6,5 @@ export type Party =
   /** `name` is that of a token or a contract. */
   | { readonly is: "known"; readonly address: string; readonly name: string };
 
-/** The actor of a call: the signer, or the Safe that the sentence names. */
-export type Actor = "you" | "safe";
+/** The actor of a call: the signer, or the account that the sentence names. */
+export type Actor = "you" | "account";

@@ -2,14 +2,16 @@ import { DAY } from "../lib/time.ts";
 import { type Localizable, localizable, type TextCode } from "./format-message.ts";
 import type { Bound, Subject } from "./messages.en.ts";
 import { findChain } from "./registry/chains.ts";
-import { findContract, isKnown } from "./directory.ts";
-import type { Intent, IntentField, IntentWarning } from "./intent.ts";
+import { hasRole, isKnown } from "./directory.ts";
+import type { ContractRole } from "./registry/contracts.ts";
+import type { Intent, IntentField, IntentWarning, WarningCode } from "./intent.ts";
 import {
   addressField,
   amountField,
   chainField,
   dateField,
   dateText,
+  holderOf,
   type IntentContext,
   isUnlimited,
   warning,
@@ -18,8 +20,19 @@ import {
 
 /** The label of a party, or null if an amount names it, and the requirement to avoid a warning. */
 type PartyRequirement =
-  | { readonly label: TextCode | null; readonly must: "be_this_key" | "be_known"; readonly what: Subject }
-  | { readonly label: TextCode; readonly must: "be_module" | "be_delegate" | "be_anyone" };
+  | {
+    readonly label: TextCode | null;
+    readonly must: "be_this_key" | "be_own_key" | "be_known" | "be_spender" | "stay";
+    readonly what: Subject;
+  }
+  | { readonly label: TextCode; readonly must: "be_anyone" }
+  /** The role that a contract must have. */
+  | {
+    readonly label: TextCode;
+    readonly must: ContractRole;
+    readonly what: Subject;
+    readonly else: WarningCode;
+  };
 
 /** Parties that give something, or for whom something is done. */
 const GIVERS = {
@@ -37,21 +50,27 @@ const OTHERS = {
   item_token: { label: null, must: "be_known", what: "token" },
   collection: { label: "collection", must: "be_known", what: "collection" },
   contract: { label: "contract", must: "be_known", what: "contract" },
-  spender: { label: "spender", must: "be_known", what: "spender" },
-  operator: { label: "operator", must: "be_known", what: "operator" },
-  /** Removing an operator needs no known one. */
+  spender: { label: "spender", must: "be_spender", what: "spender" },
+  operator: { label: "operator", must: "be_spender", what: "operator" },
+  /** Taking an allowance back needs no known spender. */
+  former_spender: { label: "spender", must: "be_anyone" },
   former_operator: { label: "operator", must: "be_anyone" },
   code: { label: "codeOf", must: "be_known", what: "code" },
-  delegate: { label: "codeOf", must: "be_delegate" },
+  delegate: { label: "codeOf", must: "account_code", what: "delegate", else: "unknown_delegate" },
   /** An account of ERC-4337 is a contract, never the key itself. */
   smart_account: { label: "account", must: "be_known", what: "account" },
   safe: { label: "safe", must: "be_anyone" },
-  guard: { label: "guard", must: "be_known", what: "guard" },
-  fallback_handler: { label: "fallbackHandler", must: "be_known", what: "fallback_handler" },
-  module: { label: "module", must: "be_module" },
-  former_module: { label: "module", must: "be_anyone" },
-  new_owner: { label: "newOwner", must: "be_anyone" },
-  former_owner: { label: "oldOwner", must: "be_anyone" },
+  guard: { label: "guard", must: "stay", what: "guard" },
+  fallback_handler: {
+    label: "fallbackHandler",
+    must: "handler",
+    what: "fallback_handler",
+    else: "control_change",
+  },
+  module: { label: "module", must: "safe_module", what: "module", else: "unknown_module" },
+  former_module: { label: "module", must: "stay", what: "module" },
+  new_owner: { label: "newOwner", must: "be_own_key", what: "owner" },
+  former_owner: { label: "oldOwner", must: "stay", what: "owner" },
   /** Any address may be paid. */
   recipient: { label: "to", must: "be_anyone" },
 } as const satisfies Readonly<Record<string, PartyRequirement>>;
@@ -85,6 +104,9 @@ const TIMES = {
   end: { label: "validBefore", is: "end", what: "end" },
   order_start: { label: "start", is: "start", what: "order_start" },
   order_end: { label: "until", is: "end", what: "order_end" },
+  /** A zero means no end (Safe4337Module). */
+  operation_end: { label: "validUntil", is: "end", what: "operation_end", zero: { value: "forEver" } },
+  request_end: { label: "validUntil", is: "end", what: "request_end" },
   sign_in_end: { label: "validUntil", is: "end", what: "sign_in_end" },
   sign_in_start: { label: "notBefore", is: "start", what: "sign_in_start" },
 } as const satisfies Readonly<Record<string, Time>>;
@@ -96,6 +118,8 @@ interface Allowed {
   readonly spender: string;
   readonly amount: bigint;
   readonly text: Localizable;
+  /** True if it adds to the current allowance. */
+  readonly adds?: boolean;
 }
 
 /** A signed value with its role, or a field or warning that only one standard has. */
@@ -124,7 +148,7 @@ export function readMembers(
   context: IntentContext,
   chainId: string | null,
   members: readonly Member[],
-  caller: string = context.signer,
+  caller: string = holderOf(context),
 ): Derived {
   const read = members.map((member) => ({
     rank: ORDER.indexOf("label" in member || "level" in member ? "allowance" : member[0]),
@@ -161,36 +185,41 @@ function partyWarnings(
   address: string,
 ): IntentWarning[] {
   const { signer, labels, directory } = context;
+  if (party.must === "be_anyone") return [];
+  const { what } = party;
+  const isOwn = address === signer || labels.get(address) !== undefined;
+  const unknown = localizable("unknownContract", { what, address });
   switch (party.must) {
-    case "be_this_key": {
-      const { what } = party;
+    case "be_this_key":
       return address === signer || address === caller
         ? []
         : [warning("not_this_key", localizable("notThisKey", { what, address, signer }))];
-    }
-    case "be_known": {
-      const { what } = party;
-      return address === signer || labels.get(address) !== undefined || isKnown(directory, chainId, address)
+    case "be_own_key":
+      return isOwn ? [] : [warning("control_change", localizable("controlChange", { what, address }))];
+    case "stay":
+      return [warning("control_change", localizable("controlChange", { what, address }))];
+    case "be_known":
+      return isOwn || isKnown(directory, chainId, address) ? [] : [warning("unknown_contract", unknown)];
+    case "be_spender":
+      if (hasRole(directory, chainId, address, "executor")) {
+        return [warning("anyone_may_spend", localizable("anyoneMaySpend", { what, address }))];
+      }
+      return isOwn ||
+          ["spender" as const, "exchange" as const].some((role) => hasRole(directory, chainId, address, role))
         ? []
-        : [warning("unknown_contract", localizable("unknownContract", { what, address }))];
-    }
-    case "be_module":
-      return findContract(directory, chainId, address)?.role === "safe_module"
+        : [warning("unknown_contract", unknown)];
+    default:
+      // The zero address removes the code of an account.
+      return (party.must === "account_code" && address === ZERO_ADDRESS) ||
+          hasRole(directory, chainId, address, party.must)
         ? []
-        : [warning("unknown_module", localizable("unknownContract", { what: "module", address }))];
-    case "be_delegate":
-      // The zero address removes the code.
-      return address === ZERO_ADDRESS || findContract(directory, chainId, address)?.role === "delegate"
-        ? []
-        : [warning("unknown_delegate", localizable("unknownDelegate", { address }))];
-    case "be_anyone":
-      return [];
+        : [warning(party.else, unknown)];
   }
 }
 
-function readAmount(role: keyof typeof AMOUNTS, { spender, amount, text }: Allowed): Derived {
+function readAmount(role: keyof typeof AMOUNTS, { spender, amount, text, adds }: Allowed): Derived {
   return {
-    fields: [amountField("amountLabel", text, amount)],
+    fields: [amountField(adds === true ? "moreBy" : "amountLabel", text, amount)],
     warnings: isUnlimited(amount)
       ? [warning("unlimited_allowance", localizable(AMOUNTS[role], { spender, amount: text }))]
       : [],

@@ -7,6 +7,7 @@ import type { Call, CalledFor } from "./call.ts";
 import { describeCall } from "./known-calls.ts";
 import { findChain } from "./registry/chains.ts";
 import type { Intent, IntentWarning } from "./intent.ts";
+import { notUnderstood } from "./not-understood.ts";
 import { readMembers } from "./roles.ts";
 import {
   amountField,
@@ -33,7 +34,7 @@ export function transactionIntent(transaction: Transaction, context: IntentConte
   const data = toHex(transaction.data);
   const what = to === null
     ? creation(context, { chainId, caller, value, data })
-    : describeCall({ chainId, caller, to, value, data }, context);
+    : describeCall({ chainId, caller, to, value, data, operation: "call" }, context);
   const fee = maximumFee(transaction);
   const delegates = delegatesOf(transaction);
   const codes = readMembers(context, chainId, delegates.map((delegate) => ["delegate", delegate]));
@@ -49,16 +50,24 @@ export function transactionIntent(transaction: Transaction, context: IntentConte
       what: what.text,
       fee: nativeText(chainId, fee),
       delegates: delegates.length === 0 ? undefined : listText(delegates),
+      hasDataFee: findChain(chainId)?.isOpStack === true,
     }),
     chainId,
     contract: to,
     fields: [...what.fields, ...gas.fields, ...codes.fields],
-    effects: what.effects,
+    effects: [
+      ...what.effects,
+      ...delegates.map((delegate) => ({ effect: "delegation" as const, delegate })),
+    ],
+    effectsComplete: what.effectsComplete && delegates.length === 0,
     warnings: distinct([...what.warnings, ...codes.warnings, ...gas.warnings]),
   };
 }
 
-function creation(context: IntentContext, { chainId, caller, value, data }: Omit<Call, "to">): CalledFor {
+function creation(
+  context: IntentContext,
+  { chainId, caller, value, data }: Omit<Call, "to" | "operation">,
+): CalledFor {
   const text = nativeText(chainId, value);
   return {
     kind: "contract_creation",
@@ -72,13 +81,16 @@ function creation(context: IntentContext, { chainId, caller, value, data }: Omit
     }),
     fields: [amountField("amountLabel", text, value), bytesField("code", data)],
     effects: [{ effect: "create", value: value.toString() }],
-    warnings: [],
+    effectsComplete: false,
+    warnings: [notUnderstood(context, chainId, null, "code")],
   };
 }
 
 function feeWarnings(chainId: string, fee: bigint): IntentWarning[] {
   const bound = HIGH_FEES[findChain(chainId)?.currency ?? ""] ?? HIGH_FEE;
-  return fee > bound ? [warning("high_fee", localizable("highFee", { fee: nativeText(chainId, fee) }))] : [];
+  if (fee <= bound) return [];
+  const level = fee > 10n * bound ? "red" : "amber";
+  return [warning("high_fee", localizable("highFee", { fee: nativeText(chainId, fee) }), level)];
 }
 
 /** Returns the codes of the authorizations in a transaction (EIP-7702). Does not recover which accounts signed them. */

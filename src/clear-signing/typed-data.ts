@@ -1,16 +1,23 @@
 import { localizable } from "./format-message.ts";
 import type { Intent } from "./intent.ts";
 import { readMembers } from "./roles.ts";
-import type { PlainDomain } from "./typed-document.ts";
+import type { TypedDocument } from "./typed-document.ts";
+import { notUnderstood } from "./not-understood.ts";
 import { chainText, type IntentContext, partyAt, textField, warning, ZERO_ADDRESS } from "./parties.ts";
+
+/** A type with bytes alone: accounts use such types to sign hashes (Safe's, Coinbase's and Kernel's). */
+const HASH_ALONE = /^\w+\((?:bytes32|bytes) \w+\)$/;
+
+export type UnreadDocument = Pick<TypedDocument, "primaryType" | "encodeType" | "domain">;
 
 /** Describes typed data that is not recognised. Its claimed name is among the fields, never in the sentence. */
 export function unknownTypedData(
-  primaryType: string,
-  { name, version, chainId, verifyingContract }: PlainDomain,
+  { primaryType, encodeType, domain }: UnreadDocument,
   context: IntentContext,
 ): Intent {
+  const { name, version, chainId, verifyingContract } = domain;
   const chain = chainId ?? null;
+  const isHash = HASH_ALONE.test(encodeType);
   const contract = verifyingContract === undefined || verifyingContract === ZERO_ADDRESS
     ? null
     : verifyingContract;
@@ -18,6 +25,7 @@ export function unknownTypedData(
     ...(name === undefined ? [] : [textField("callsItself", name)]),
     ...(version === undefined ? [] : [textField("version", version)]),
     contract === null ? warning("no_contract", localizable("noContract")) : ["contract", contract],
+    notUnderstood(context, chain, contract, isHash ? "hash" : "typed_data"),
     ...(chain === null ? [] : [["chain", chain] as const]),
   ]);
   return {
@@ -32,6 +40,7 @@ export function unknownTypedData(
     contract,
     fields,
     effects: [],
+    effectsComplete: false,
     warnings,
   };
 }

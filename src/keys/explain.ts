@@ -122,8 +122,18 @@ async function explainMessage(
   | { readonly format: "raw" | "digest"; readonly intent: LocalizedIntent }
 > {
   const { format } = request;
-  if (format === "raw") return { format, intent: await readIntent(() => bytesIntent(request.payload)) };
-  if (format === "digest") return { format, intent: await readIntent(() => digestIntent(request.digest)) };
+  if (format === "raw") {
+    return {
+      format,
+      intent: await readIntent((context) => bytesIntent(request.payload, context)),
+    };
+  }
+  if (format === "digest") {
+    return {
+      format,
+      intent: await readIntent((context) => digestIntent(request.digest, context)),
+    };
+  }
   const { encoding, payload } = request;
   return { format, encoding, intent: await readIntent((context) => personalBytesIntent(payload, context)) };
 }

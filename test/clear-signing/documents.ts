@@ -1,4 +1,4 @@
-import { encodeFunctionData, parseAbi } from "viem";
+import { concatHex, encodeFunctionData, encodePacked, type Hex, parseAbi } from "viem";
 import { createDirectory } from "../../src/clear-signing/directory.ts";
 import { builtInDescriptors } from "../../src/clear-signing/descriptor/built-in.ts";
 import type { IntentContext } from "../../src/clear-signing/parties.ts";
@@ -224,16 +224,47 @@ export function userOperation(changes: Readonly<Record<string, unknown>>): Typed
   });
 }
 
+export function forwardRequest(changes: Readonly<Record<string, unknown>>): TypedDataJson {
+  const domain = { name: "Forwarder", version: "1", chainId: 1, verifyingContract: STRANGER };
+  return typedData(domain, {
+    ForwardRequest:
+      "address from, address to, uint256 value, uint256 gas, uint256 nonce, uint48 deadline, bytes data",
+  }, {
+    from: SIGNER,
+    to: USDC,
+    value: "0",
+    gas: "100000",
+    nonce: "7",
+    deadline: TOMORROW,
+    data: calldata(ERC20.transfer, [OTHER_KEY, 40_000_000n]),
+    ...changes,
+  });
+}
+
 /** Encodes a call with viem. */
 export function calldata(text: string, values: readonly unknown[]): string {
   return encodeFunctionData({ abi: parseAbi([text] as readonly string[]), args: values } as never);
 }
 
-const ERC20 = {
+export const ERC20 = {
   transfer: "function transfer(address to, uint256 amount)",
   approve: "function approve(address spender, uint256 amount)",
   transferFrom: "function transferFrom(address from, address to, uint256 amount)",
 } as const;
+
+/** Encodes calls for a Safe's batch contract. */
+export function multiSend(calls: readonly (readonly [to: string, value: bigint, data: string])[]): string {
+  const parts = calls.map(([to, value, data]) =>
+    encodePacked(["uint8", "address", "uint256", "uint256", "bytes"], [
+      0,
+      to as Hex,
+      value,
+      BigInt(data.length / 2 - 1),
+      data as Hex,
+    ])
+  );
+  return calldata("function multiSend(bytes transactions)", [concatHex(parts)]);
+}
 
 function call(to: string | null, value: bigint, data: string): CallJson {
   return { chainId: 1n, to, value, data };
@@ -312,8 +343,8 @@ export const SAMPLES: readonly ExpectedSample[] = [
     name: "Permit2 allowance without limit",
     warnings: [
       "unlimited_allowance maySpend",
-      "long_deadline permit_end",
       "far_future allowance_end",
+      "long_deadline permit_end",
       "unknown_contract spender",
     ],
     typedData: typedData(permit2, {
@@ -482,12 +513,20 @@ export const SAMPLES: readonly ExpectedSample[] = [
   },
   {
     name: "Safe runs a batch by delegate call",
-    warnings: ["delegate_call runsForeignCode"],
+    warnings: ["unknown_contract spender"],
     typedData: safeTx({
       to: "0x9641d764fc13c8B624c04430C7356C1C7C8102e2",
-      data: calldata("function multiSend(bytes transactions)", ["0x"]),
+      data: multiSend([
+        [USDC, 0n, calldata(ERC20.approve, [STRANGER, 1_000_000n])],
+        [STRANGER, 5n, "0x"],
+      ]),
       operation: 1,
     }),
+  },
+  {
+    name: "Safe runs the code of a stranger",
+    warnings: ["delegate_call runsForeignCode", "unknown_contract code"],
+    typedData: safeTx({ to: STRANGER, data: "0xdeadbeef", operation: 1 }),
   },
   {
     name: "Safe enables a module",
@@ -511,6 +550,21 @@ export const SAMPLES: readonly ExpectedSample[] = [
       paymasterAndData: "0x" + "77".repeat(20) + (30_000).toString(16).padStart(32, "0") + "0".repeat(32) +
         "01",
     }),
+  },
+  {
+    name: "User operation with a batch (ERC-4337)",
+    warnings: ["unlimited_allowance maySpend"],
+    typedData: userOperation({
+      callData: calldata("function executeBatch((address to, uint256 value, bytes data)[] calls)", [[
+        { to: USDC_BASE, value: 0n, data: calldata(ERC20.approve, [PERMIT2, BigInt(MOST)]) },
+        { to: USDC_BASE, value: 0n, data: calldata(ERC20.transfer, [OTHER_KEY, 2_500_000n]) },
+      ]]),
+    }),
+  },
+  {
+    name: "Call through a forwarder (ERC-2771)",
+    warnings: ["unknown_contract contract"],
+    typedData: forwardRequest({}),
   },
   { name: "Sign-in (EIP-4361)", warnings: [], text: signIn([]) },
   {
@@ -601,7 +655,7 @@ export const SAMPLES: readonly ExpectedSample[] = [
   },
   {
     name: "Aave credit delegation",
-    warnings: ["unknown_contract contract"],
+    warnings: ["not_understood typed_data", "unknown_contract contract"],
     typedData: typedData(
       {
         name: "Aave Variable Debt Ethereum WETH",
@@ -615,7 +669,7 @@ export const SAMPLES: readonly ExpectedSample[] = [
   },
   {
     name: "Snapshot vote",
-    warnings: ["no_contract noContract"],
+    warnings: ["no_contract noContract", "not_understood typed_data"],
     typedData: typedData({ name: "snapshot", version: "0.1.4" }, {
       Vote: "address from, string space, uint64 timestamp, bytes32 proposal, uint32 choice, string reason, " +
         "string app, string metadata",
@@ -632,7 +686,7 @@ export const SAMPLES: readonly ExpectedSample[] = [
   },
   {
     name: "The example of EIP-712",
-    warnings: ["unknown_contract contract"],
+    warnings: ["not_understood typed_data", "unknown_contract contract"],
     typedData: typedData(
       {
         name: "Ether Mail",
@@ -708,11 +762,31 @@ export const SAMPLES: readonly ExpectedSample[] = [
     ),
   },
   {
-    name: "Transaction: a function that is not known",
+    name: "Transaction: several calls of Multicall3",
     warnings: [],
-    call: call(ROUTER, 10n ** 17n, "0x3593564c" + "00".repeat(96)),
+    call: call(
+      "0xcA11bde05977b3631167028862bE2a173976CA11",
+      0n,
+      calldata("function aggregate3((address to, bool allowFailure, bytes data)[] calls)", [[
+        {
+          to: USDC,
+          allowFailure: false,
+          data: calldata(ERC20.transferFrom, [SIGNER, OTHER_KEY, 1_000_000n]),
+        },
+        { to: DAI, allowFailure: false, data: calldata(ERC20.transfer, [SIGNER, 2n * 10n ** 18n]) },
+      ]]),
+    ),
   },
-  { name: "Transaction: a new contract", warnings: [], call: call(null, 0n, "0x6080604052600a600c") },
+  {
+    name: "Transaction: a function that is not known",
+    warnings: ["red not_understood call"],
+    call: call(ROUTER, 10n ** 17n, "0xdeadbeef" + "00".repeat(96)),
+  },
+  {
+    name: "Transaction: a new contract",
+    warnings: ["not_understood code"],
+    call: call(null, 0n, "0x6080604052600a600c"),
+  },
   {
     name: "Authorization of a known delegate (EIP-7702)",
     warnings: [],
@@ -720,7 +794,7 @@ export const SAMPLES: readonly ExpectedSample[] = [
   },
   {
     name: "Authorization of an unknown delegate (EIP-7702)",
-    warnings: ["unknown_delegate unknownDelegate"],
+    warnings: ["unknown_delegate delegate"],
     authorization: { chainId: 8453n, address: STRANGER, nonce: 0n },
   },
   {

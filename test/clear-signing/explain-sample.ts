@@ -49,7 +49,7 @@ export function intentOf(sample: Sample, context: IntentContext): Intent {
     return typedDataIntent(explainTypedData(parseTypedData(sample.typedData)), context);
   }
   if ("text" in sample) return textIntent(sample.text, context);
-  if ("bytes" in sample) return bytesIntent(fromHex(sample.bytes)!);
+  if ("bytes" in sample) return bytesIntent(fromHex(sample.bytes)!, context);
   if ("call" in sample) return transactionIntent(transactionOf(sample.call), context);
   const { chainId, address, nonce } = sample.authorization;
   return authorizationIntent({ chainId, address: readAddress(address)!, nonce }, context);

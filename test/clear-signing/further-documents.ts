@@ -1,3 +1,4 @@
+import { encodeAbiParameters, type Hex, parseAbiParameters } from "viem";
 import { createDirectory } from "../../src/clear-signing/directory.ts";
 import { readDescriptor } from "../../src/clear-signing/descriptor/read.ts";
 import type { IntentContext } from "../../src/clear-signing/parties.ts";
@@ -9,6 +10,7 @@ import {
   DAI_PERMIT,
   DETAILS,
   type ExpectedSample,
+  forwardRequest,
   MOST,
   NOW,
   order,
@@ -22,6 +24,7 @@ import {
   STRANGER,
   transfer,
   typedData,
+  type TypedDataJson,
   USDC,
   userOperation,
 } from "./documents.ts";
@@ -59,6 +62,62 @@ function tokenTransfer(): string {
 /** Returns a sign-in with an additional line. */
 function signInWith(line: string): string {
   return `${signIn([])}\n${line}`;
+}
+
+const MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
+const ROUTER = "0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af";
+
+function approve(spender: string, amount: bigint): string {
+  return calldata("function approve(address spender, uint256 amount)", [spender, amount]);
+}
+
+/** Encodes calls for Multicall3. */
+function aggregate(calls: readonly (readonly [to: string, data: string])[]): string {
+  return calldata("function aggregate((address to, bytes data)[] calls)", [
+    calls.map(([to, data]) => ({ to, data })),
+  ]);
+}
+
+/** Encodes an exchange of 5 USDC for DAI by the Universal Router. */
+function swapFor(recipient: string): string {
+  const types = parseAbiParameters("address, uint256, uint256, address[], bool");
+  return encodeAbiParameters(types, [
+    recipient as Hex,
+    5_000_000n,
+    4n * 10n ** 18n,
+    [USDC as Hex, DAI as Hex],
+    true,
+  ]);
+}
+
+/** Returns an operation of a Safe that sends USDC (ERC-4337, by Safe's module). */
+function safeOperation(changes: Readonly<Record<string, unknown>>): TypedDataJson {
+  const module = { chainId: 1, verifyingContract: "0x75cf11467937ce3F2f357CE24ffc3DBF8fD5c226" };
+  return typedData(module, {
+    SafeOp: "address safe, uint256 nonce, bytes initCode, bytes callData, uint128 verificationGasLimit, " +
+      "uint128 callGasLimit, uint256 preVerificationGas, uint128 maxPriorityFeePerGas, uint128 maxFeePerGas, " +
+      "bytes paymasterAndData, uint48 validAfter, uint48 validUntil, address entryPoint",
+  }, {
+    safe: STRANGER,
+    nonce: 1,
+    initCode: "0x",
+    callData: calldata("function executeUserOp(address to, uint256 value, bytes data, uint8 operation)", [
+      USDC,
+      0n,
+      tokenTransfer(),
+      0,
+    ]),
+    verificationGasLimit: 100_000,
+    callGasLimit: 100_000,
+    preVerificationGas: 50_000,
+    maxPriorityFeePerGas: 1,
+    maxFeePerGas: 1_000_000_000,
+    paymasterAndData: "0x",
+    validAfter: 0,
+    validUntil: 0,
+    entryPoint: "0x0000000071727De22E5E9d8BAf0edAc6f37da032",
+    ...changes,
+  });
 }
 
 const READABLE_RECAP = `urn:recap:${toBase64url(utf8('{"att":{"https://x.example":{"crud/read":[{}]}}}'))}`;
@@ -202,8 +261,8 @@ export const FURTHER: readonly ExpectedSample[] = [
     name: "Safe that runs unknown code and pays a stranger for gas",
     warnings: [
       "delegate_call runsForeignCode",
-      "unknown_contract code",
       "gas_refund paysUnmeasuredGas",
+      "unknown_contract code",
       "unknown_chain unknownChain",
     ],
     typedData: withChain(safeTx({ operation: 1, baseGas: 1_000_001, gasPrice: "1" })),
@@ -215,7 +274,7 @@ export const FURTHER: readonly ExpectedSample[] = [
   },
   {
     name: "typed data on an unknown chain",
-    warnings: ["unknown_contract contract", "unknown_chain unknownChain"],
+    warnings: ["not_understood typed_data", "unknown_contract contract", "unknown_chain unknownChain"],
     typedData: typedData(unknownToken, { Mail: "string contents" }, { contents: "Hello" }),
   },
   {
@@ -265,18 +324,23 @@ export const FURTHER: readonly ExpectedSample[] = [
     call: { chainId: 1n, to: OTHER_KEY, value: 5n, data: "0x", gasLimit: 5_000_001n },
   },
   {
+    name: "gas that costs more than an ether",
+    warnings: ["red high_fee highFee"],
+    call: { chainId: 1n, to: OTHER_KEY, value: 5n, data: "0x", gasLimit: 50_000_001n },
+  },
+  {
     name: "unknown delegate in a transaction",
-    warnings: ["unknown_delegate unknownDelegate"],
+    warnings: ["unknown_delegate delegate"],
     call: { chainId: 1n, to: OTHER_KEY, value: 5n, data: "0x", delegate: STRANGER },
   },
   {
     name: "every chain",
-    warnings: ["unknown_delegate unknownDelegate", "all_chains allChains"],
+    warnings: ["unknown_delegate delegate", "all_chains allChains"],
     authorization: { chainId: 0n, address: STRANGER, nonce: 7n },
   },
   {
     name: "delegation on an unknown chain",
-    warnings: ["unknown_delegate unknownDelegate", "unknown_chain unknownChain"],
+    warnings: ["unknown_delegate delegate", "unknown_chain unknownChain"],
     authorization: { chainId: BigInt(UNKNOWN_CHAIN), address: STRANGER, nonce: 7n },
   },
   {
@@ -335,13 +399,110 @@ export const FURTHER: readonly ExpectedSample[] = [
     context: describing("eip712", UNKNOWN_CHAIN, "Pay(uint256 amount)"),
     typedData: typedData(unknownToken, { Pay: "uint256 amount" }, { amount: MOST }),
   },
+  called("unknown function", STRANGER, "0xdeadbeef", [
+    "not_understood call",
+    "unknown_contract contract",
+  ]),
+  called("unknown function of a token", USDC, "0xdeadbeef", ["red not_understood call"]),
+  called("unknown function of the own account", SIGNER, "0xdeadbeef", ["red not_understood call"]),
+  called("allowance for everyone", USDC, approve(MULTICALL3, 5n), ["anyone_may_spend spender"]),
+  called(
+    "collection for everyone",
+    STRANGER,
+    calldata("function setApprovalForAll(address, bool)", [MULTICALL3, true]),
+    ["unlimited_allowance mayTakeItems", "anyone_may_spend operator", "unknown_contract collection"],
+  ),
+  called(
+    "swap for a stranger",
+    ROUTER,
+    calldata("function execute(bytes commands, bytes[] inputs, uint256 deadline)", ["0x08", [
+      swapFor(STRANGER),
+    ], 1n]),
+    ["next_to_nothing nothingReturns"],
+  ),
+  called(
+    "swap for the account",
+    ROUTER,
+    calldata("function execute(bytes commands, bytes[] inputs, uint256 deadline)", [
+      "0x08",
+      [swapFor(SIGNER)],
+      1n,
+    ]),
+    [],
+  ),
+  called(
+    "more calls than are read",
+    MULTICALL3,
+    aggregate(Array.from({ length: 257 }, () => [USDC, approve(SIGNER, 1n)])),
+    [
+      "red not_understood rest",
+    ],
+  ),
+  ...([
+    [PAST, "expired"],
+    [NOW / 1000 + 60 * 86_400, "long_deadline"],
+    [IN_TWO_YEARS, "far_future"],
+  ] as const).flatMap(([end, code]): readonly ExpectedSample[] => [
+    {
+      name: `operation of a Safe: ${code}`,
+      warnings: code === "long_deadline"
+        ? ["unknown_contract account", "long_deadline operation_end"]
+        : [`${code} operation_end`, "unknown_contract account"],
+      typedData: safeOperation({ validUntil: end }),
+    },
+    {
+      name: `call through a forwarder: ${code}`,
+      warnings: [`${code} request_end`, "unknown_contract contract"],
+      typedData: forwardRequest({ deadline: end }),
+    },
+  ]),
+  {
+    name: "operation of a Safe without an end",
+    warnings: ["unknown_contract account"],
+    typedData: safeOperation({}),
+  },
+  {
+    name: "hash that a Safe signs",
+    warnings: ["red not_understood hash", "unknown_contract contract"],
+    typedData: typedData({ chainId: 1, verifyingContract: STRANGER }, { SafeMessage: "bytes message" }, {
+      message: "0x" + "ab".repeat(32),
+    }),
+  },
+  { name: "raw bytes", warnings: ["not_understood bytes"], bytes: "0xdeadbeef" },
+  {
+    name: "sign-in with an emoji, to one site for another",
+    warnings: [
+      "not_this_key account",
+      "malformed_sign_in malformedSignIn",
+      "sign_in_host siteIsNotHost",
+      "sign_in_site siteIsNotAsking",
+      "capabilities listedCapabilities",
+    ],
+    context: { askedBy: "other.example" },
+    text: signIn([["Example Statement", "Example 😀"], [SIGNER, STRANGER], [
+      "URI: https://login.xyz",
+      "URI: https://x.xyz",
+    ]]) +
+      `\nResources:\n- ${READABLE_RECAP}`,
+  },
+  {
+    name: "sentence about signing in",
+    warnings: [
+      "malformed_sign_in malformedSignIn",
+      "sign_in_host siteIsNotHost",
+    ],
+    text: "Example.com wants you to  sign in with your Ethereum\u200B account",
+  },
   selfCall("enableModule(address a)", [STRANGER], ["unknown_module module"]),
-  selfCall("setGuard(address a)", [STRANGER], ["unknown_contract guard"]),
-  selfCall("setFallbackHandler(address a)", [STRANGER], ["unknown_contract fallback_handler"]),
-  selfCall("disableModule(address a,address b)", [STRANGER, OTHER_KEY]),
-  selfCall("removeOwner(address a,address b,uint256 c)", [STRANGER, OTHER_KEY, 2n]),
-  selfCall("swapOwner(address a,address b,address c)", [STRANGER, OTHER_KEY, STRANGER]),
-  selfCall("changeThreshold(uint256 a)", [2n]),
+  selfCall("setGuard(address a)", [STRANGER], ["control_change guard"]),
+  selfCall("setFallbackHandler(address a)", [STRANGER], ["control_change fallback_handler"]),
+  selfCall("disableModule(address a,address b)", [STRANGER, OTHER_KEY], ["control_change module"]),
+  selfCall("removeOwner(address a,address b,uint256 c)", [STRANGER, OTHER_KEY, 2n], ["control_change owner"]),
+  selfCall("swapOwner(address a,address b,address c)", [STRANGER, OTHER_KEY, STRANGER], [
+    "control_change owner",
+    "control_change owner",
+  ]),
+  selfCall("changeThreshold(uint256 a)", [2n], ["control_change signaturesRequired"]),
 ];
 
 function withChain(document: ReturnType<typeof typedData>): ReturnType<typeof typedData> {

@@ -51,6 +51,7 @@ const TYPED_KINDS = [
   "seaport_order",
   "safe_transaction",
   "user_operation",
+  "forward_request",
   "described",
 ] as const;
 
@@ -84,7 +85,7 @@ describe("the second reader", () => {
 
 /** Returns true if a digit is part of a name. */
 function inNames(sentence: string, at: number): boolean {
-  const names = /Permit2|Router \d|Multi\w+ [\d.]+|Aave V3|1inch|EIP-\d+/g;
+  const names = /Permit2|Router \d|Multicall3|EntryPoint [\d.]+|Multi\w+ [\d.]+|Aave V3|1inch|EIP-\d+/g;
   return [...sentence.matchAll(names)].some(({ 0: name, index }) => index <= at && at < index + name.length);
 }
 
@@ -120,7 +121,7 @@ describe("typedDataIntent() under mutation", () => {
   }
 });
 
-const CALL_KINDS = ["native_transfer", "token_call", "described", "contract_creation"] as const;
+const CALL_KINDS = ["native_transfer", "token_call", "batch", "described", "contract_creation"] as const;
 
 describe("transactionIntent() under mutation", () => {
   for (const kind of CALL_KINDS) {

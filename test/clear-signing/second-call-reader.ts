@@ -52,6 +52,18 @@ function readSend(said: Localizable, from: string, to: string, amount: bigint): 
 
 function readAllow(said: Localizable, verb: string): void {
   const [spender, amount] = said.given as [string, bigint];
+  if (said.words.startsWith("Take back ")) {
+    const [who, token, owner, chain] = pieces(
+      said.words,
+      /^Take back what (.+) may spend of (.+) from (.+) on (.+)$/,
+    );
+    assert.equal(amount, 0n);
+    sameAddress(who!, spender);
+    assert.equal(addressIn(token!), getAddress(said.call.to));
+    sameCaller(owner!, said);
+    sameChain(chain!, said.call.chainId);
+    return;
+  }
   const form = new RegExp(`^Allow (.+) to ${verb} (.+) from (.+?) on (.+?)(?:, if (.+) is a token)?$`);
   const [who, count, owner, chain, proviso] = pieces(said.words, form);
   sameAddress(who!, spender);
@@ -159,9 +171,69 @@ function argumentsOf(signature: string, data: string): readonly unknown[] {
   return [...AbiCoder.defaultAbiCoder().decode(types, dataSlice(data, 4))];
 }
 
+type InnerCall = readonly [to: string, value: bigint, data: string];
+
+/** Finds the calls in the arguments, as the types of each function have them. */
+// deno-lint-ignore no-explicit-any
+type Unpack = (given: readonly any[]) => readonly InnerCall[];
+
+/** Every function that makes calls, and its reader. */
+const BATCHES: readonly (readonly [signature: string, calls: Unpack])[] = [
+  ["execute(address,uint256,bytes)", ([to, value, data]) => [[to, value, data]]],
+  [
+    "executeBatch((address,uint256,bytes)[])",
+    ([calls]) => [...calls].map(([to, value, data]) => [to, value, data]),
+  ],
+  ["aggregate3((address,bool,bytes)[])", ([calls]) => [...calls].map(([to, , data]) => [to, 0n, data])],
+  ["multiSend(bytes)", ([transactions]) => unpack(transactions)],
+];
+
+/** Reads the list of MultiSend: an operation, an address, a value, a length and the data of each. */
+function unpack(bytes: string): readonly InnerCall[] {
+  if (bytes === "0x") return [];
+  const end = 85 + Number(dataSlice(bytes, 53, 85));
+  assert.equal(dataSlice(bytes, 0, 1), "0x00");
+  const [to, value] = [dataSlice(bytes, 1, 21), BigInt(dataSlice(bytes, 21, 53))];
+  return [[to, value, dataSlice(bytes, 85, end)], ...unpack(dataSlice(bytes, end))];
+}
+
+/** Checks calls in a call, each by its number. Only the account of the calls may be another. */
+function readBatch(words: string, caller: string, call: CallJson): "true" | "plain" {
+  const [account, along, list] = pieces(
+    words,
+    /^(?:Let (.+?) carry out|Carry out)(?: and send (.+?) along to the contract)?: (.+)$/,
+  );
+  if (along === "") assert.equal(call.value, 0n);
+  else sameNative(along!, call.value);
+  if (account !== "") sameAddress(account!, call.to);
+  const [signature, read] = BATCHES.find(([signature]) => call.data.startsWith(id(signature).slice(0, 10)))!;
+  const args = signature.slice(signature.indexOf("("));
+  const calls = read([...AbiCoder.defaultAbiCoder().decode([`tuple${args}`], prefixed(args, call.data))[0]]);
+  const parts = calls.length === 1 ? [list!] : list!.split(/\. (?=\(\d+\) )/);
+  assert.equal(parts.length, calls.length, words);
+  for (const [index, [to, value, data]] of calls.entries()) {
+    const part = calls.length === 1 ? parts[index]! : parts[index]!.replace(`(${index + 1}) `, "");
+    readCallSentence(part, account === "" ? caller : getAddress(call.to!), {
+      chainId: call.chainId,
+      to,
+      value,
+      data,
+    });
+  }
+  return "true";
+}
+
+/** Returns the arguments in the form of one tuple: behind an offset if one of them is dynamic, which all have. */
+function prefixed(args: string, data: string): string {
+  assert.ok(args.includes("bytes"));
+  return `0x${"20".padStart(64, "0")}${data.slice(10)}`;
+}
+
 /** Checks a sentence about a call by a transaction or a Safe. Returns "plain" if it does not say what the call does. */
 export function readCallSentence(sentence: string, caller: string, call: CallJson): "true" | "plain" {
-  const text = sentence.replace(/ Gas costs [\d.]+ \S.* at most\.$/, "").replace(/\.$/, "");
+  const text = sentence.replace(/ Gas costs [\d.]+ \S.* at most(?:; a fee for data comes on top)?\.$/, "")
+    .replace(/\.$/, "");
+  if (/^(?:Let .+? carry out|Carry out)/.test(text)) return readBatch(text, caller, call);
   const along = / and send (.+) along to the contract$/.exec(text);
   const words = along === null ? text : text.slice(0, along.index);
   const { to, value, chainId } = call;

@@ -39,6 +39,7 @@ export const TYPE_HASHES: Readonly<Record<string, IntentKind>> = {
   "0xfa445660b7e21515a59617fcd68910b487aa5808b8abda3d78bc85df364b2c2f": "seaport_order",
   "0xbb8310d486368db6bd6f849402fdd73ad53d316b5a4b2644ad6efe0f941286d8": "safe_transaction",
   "0x29a0bca4af4be3421398da00295e58e6d7de38cb492214754cb6a47507dd6f8e": "user_operation",
+  "0x7f96328b83274ebc7c1cf4f7a3abda602b51a78b7fa1d86a2ce353d75e587cac": "forward_request",
 };
 
 /** A cache of type hashes. Most mutants have the types of their original. */
@@ -56,6 +57,11 @@ type Reader = (sentence: string, message: Json, domain: Json, intent: LocalizedI
 
 const READERS: Readonly<Partial<Record<IntentKind, Reader>>> = {
   erc20_permit: (sentence, message, domain) => {
+    if (sentence.startsWith("Take back ")) {
+      assert.equal(BigInt(String(message.value)), 0n);
+      readTakenBack(sentence, { ...message, end: message.deadline }, domain);
+      return;
+    }
     const [spender, amount, owner, chain, end] = pieces(
       sentence,
       /^Allow (.+) to spend (.+) from (.+?) on (.+?)\. The permit can be used until (.+); the allowance then stays until it is spent or changed\.$/,
@@ -67,6 +73,11 @@ const READERS: Readonly<Partial<Record<IntentKind, Reader>>> = {
     sameDate(end!, message.deadline);
   },
   dai_permit: (sentence, message, domain) => {
+    if (sentence.startsWith("Take back ")) {
+      assert.equal(message.allowed, false);
+      readTakenBack(sentence, { ...message, owner: message.holder, end: message.expiry }, domain);
+      return;
+    }
     const [spender, amount, owner, chain, when] = pieces(
       sentence,
       /^Allow (.+) to spend (.+) from (.+?) on (.+?)\. The permit can be used (.+); the allowance then stays until it is changed\.$/,
@@ -181,15 +192,38 @@ const READERS: Readonly<Partial<Record<IntentKind, Reader>>> = {
     assert.equal(refund === "", BigInt(String(message.gasPrice)) === 0n);
     if (refund !== "") sameRefund(refund!, message, domain.chainId);
     const isDelegate = BigInt(String(message.operation)) === 1n;
-    assert.equal(what!.startsWith("Run the code of "), isDelegate);
-    assert.equal(intent.warnings.some(({ code }) => code === "delegate_call"), isDelegate);
+    const runs = what!.startsWith("Run the code of ");
+    if (!isDelegate) assert.ok(!runs);
+    assert.equal(intent.warnings.some(({ code }) => code === "delegate_call"), runs);
+    const call = {
+      chainId: BigInt(String(domain.chainId)),
+      to: String(message.to),
+      value: BigInt(String(message.value)),
+      data: String(message.data),
+    };
+    if (isDelegate && what!.startsWith("Carry out: ")) {
+      readCallSentence(what!, String(safe), { ...call, value: 0n });
+      return;
+    }
     if (isDelegate) {
       const [code, length] = pieces(what!, /^Run the code of (.+?) as its own, with (\d+) bytes/);
       sameAddress(code!, message.to);
       assert.equal(Number(length), String(message.data).length / 2 - 1);
       return;
     }
-    readCallSentence(`${what!}.`, String(getAddress(String(domain.verifyingContract))), {
+    readCallSentence(`${what!}.`, String(safe), call);
+  },
+  forward_request: (sentence, message, domain) => {
+    const [forwarder, from, chain, end, what] = pieces(
+      sentence,
+      /^Let anyone carry out, once, through (.+?) in the name of (.+?) on (.+?)(?:, until (.+? UTC|a time after the year 9999))?: (.+)$/,
+    );
+    sameAddress(forwarder!, domain.verifyingContract);
+    sameAddress(from!, message.from);
+    sameChain(chain!, domain.chainId);
+    if (end === "") assert.equal(message.deadline, undefined);
+    else sameDate(end!, message.deadline);
+    readCallSentence(what!, getAddress(String(message.from)), {
       chainId: BigInt(String(domain.chainId)),
       to: String(message.to),
       value: BigInt(String(message.value)),
@@ -199,7 +233,7 @@ const READERS: Readonly<Partial<Record<IntentKind, Reader>>> = {
   user_operation: (sentence, message, domain) => {
     const [nonce, account, chain, setUp, called, payer, cost] = pieces(
       sentence,
-      /^Run the user operation (\d+) of the account (.+?) on (.+?)(, setting the account up first)?: (.+), and what that does is not known here\. For gas, (.+) pays (.+) at most\.$/,
+      /^Run the user operation (\d+) of the account (.+?) on (.+?)(, setting the account up first)?: (.+)\. For gas, (.+) pays (.+) at most\.$/,
     );
     assert.equal(BigInt(nonce!), BigInt(String(message.nonce)));
     sameAddress(account!, message.sender);
@@ -207,8 +241,13 @@ const READERS: Readonly<Partial<Record<IntentKind, Reader>>> = {
     assert.equal(setUp === "", message.initCode === "0x");
     const data = String(message.callData).toLowerCase();
     if (data === "0x") assert.equal(called, "nothing is called");
-    else if (data.length >= 10) {
-      assert.equal(called, `its function ${data.slice(0, 10)} is called with ${data.length / 2 - 5} bytes`);
+    else {
+      readCallSentence(called!, getAddress(String(domain.verifyingContract)), {
+        chainId: BigInt(String(domain.chainId)),
+        to: String(message.sender),
+        value: 0n,
+        data,
+      });
     }
     const paymaster = String(message.paymasterAndData);
     const limits = halves(message.accountGasLimits);
@@ -221,6 +260,19 @@ const READERS: Readonly<Partial<Record<IntentKind, Reader>>> = {
     sameNative(cost!, gas * halves(message.gasFees)[1]!);
   },
 };
+
+function readTakenBack(sentence: string, { spender, owner, end }: Json, domain: Json): void {
+  const [who, token, from, chain, when] = pieces(
+    sentence,
+    /^Take back what (.+) may spend of (.+) from (.+) on (.+)\. The permit can be used (.+)\.$/,
+  );
+  sameAddress(who!, spender);
+  assert.equal(addressIn(token!), getAddress(String(domain.verifyingContract)));
+  sameAddress(from!, owner);
+  sameChain(chain!, domain.chainId);
+  if (when === "at any time") assert.equal(BigInt(String(end)), 0n);
+  else sameDate(when!.replace(/^until /, ""), end);
+}
 
 /** Checks the gas refund of a Safe: its receiver, fixed part and price. */
 function sameRefund(

@@ -14,6 +14,7 @@ const INTENT = {
   contract: null,
   fields: [],
   effects: [],
+  effectsComplete: true,
   warnings: [],
 } as const;
 const COMMON = {

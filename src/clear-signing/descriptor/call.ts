@@ -35,6 +35,7 @@ export function describeCallByDescriptor(call: Call, context: IntentContext): Ca
       amountField("sentAlong", text, value),
     ],
     effects: [],
+    effectsComplete: false,
     warnings: described.warnings,
   };
 }

@@ -11,7 +11,7 @@ import { chainText, type IntentContext, partyAt } from "../parties.ts";
 /** Describes typed data with a descriptor of the domain's contract. Returns undefined if none matches exactly. */
 export function readDescribedDocument(document: TypedDocument, context: IntentContext): Intent | undefined {
   const found = domainContract(document.domain);
-  if (found === undefined) return undefined;
+  if (found === undefined || document.absent.size > 0) return undefined;
   const { chainId, contract } = found;
   const descriptor = findDescriptors(context.directory, chainId, contract).find((one) =>
     isFor(one, document)
@@ -38,6 +38,7 @@ export function readDescribedDocument(document: TypedDocument, context: IntentCo
     contract,
     fields,
     effects: [],
+    effectsComplete: false,
     warnings,
   };
 }

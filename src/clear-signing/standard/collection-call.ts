@@ -1,7 +1,7 @@
 import { localizable } from "../format-message.ts";
 import { abiFunction, type Call, type CalledFor, type CallKind, contractCallText } from "../call.ts";
 import { findToken } from "../directory.ts";
-import type { AssetAmount } from "../intent.ts";
+import { allowanceEffect, type AssetAmount } from "../intent.ts";
 import type { PlainStruct } from "../abi.ts";
 import { readMembers } from "../roles.ts";
 import { amountField, type IntentContext, listText, partyAt, warning } from "../parties.ts";
@@ -99,6 +99,8 @@ function transfer(
       asset: { standard, address: call.to, id, amount },
       until: null,
     })),
+    // No list names collections: the contract may be another.
+    effectsComplete: false,
   };
 }
 
@@ -125,13 +127,14 @@ function readApproval(call: Call, given: PlainStruct, context: IntentContext): C
         ? [warning("unlimited_allowance", localizable("mayTakeItems", { operator, collection: call.to }))]
         : []),
     ]),
-    effects: [{
-      effect: "allowance",
+    effects: [allowanceEffect({
       owner: caller,
       spender: operator,
       asset: { standard: "token", address: call.to, id: null },
-      amount: approved ? null : "0",
+      amount: approved ? 1n : 0n,
+      most: 1n,
       until: null,
-    }],
+    })],
+    effectsComplete: false,
   };
 }

@@ -30,6 +30,7 @@ export function authorizationIntent(authorization: Authorization, context: Inten
     contract: delegate === ZERO_ADDRESS ? null : delegate,
     fields,
     effects: [{ effect: "delegation", delegate }],
+    effectsComplete: delegate === ZERO_ADDRESS,
     warnings: chain === null ? [...warnings, warning("all_chains", localizable("allChains"))] : warnings,
   };
 }

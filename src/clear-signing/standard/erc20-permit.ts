@@ -1,4 +1,5 @@
 import { localizable } from "../format-message.ts";
+import { allowanceEffect } from "../intent.ts";
 import { typedDataKind } from "../typed-document.ts";
 import { dateText, largest, mostText, tokenText } from "../parties.ts";
 
@@ -15,20 +16,21 @@ export const ERC20_PERMIT = typedDataKind<Permit>({
   kind: "erc20_permit",
   recognisedBy: "ERC-2612",
   encodeTypes: ["Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"],
-  read({ owner, spender, value, deadline }, { context, chainId, contract, chain, partyOf }) {
+  read({ owner, spender, value, deadline }, { context, chainId, contract, chain, partyOf, isToken }) {
     const [amount, end] = [BigInt(value), BigInt(deadline)];
     return {
-      sentence: localizable("erc20Permit", {
+      sentence: localizable(amount === 0n ? "takeBackPermit" : "erc20Permit", {
         spender: partyOf(spender),
         amount: mostText(context, chainId, contract, amount, largest(256)),
         owner: partyOf(owner),
+        token: partyOf(contract),
         chain,
         until: dateText(end),
       }),
       members: [
         ["token", contract],
         ["owner", owner],
-        ["spender", spender],
+        [amount === 0n ? "former_spender" : "spender", spender],
         ["allowance", {
           spender,
           amount,
@@ -36,14 +38,15 @@ export const ERC20_PERMIT = typedDataKind<Permit>({
         }],
         ["permit_end", end],
       ],
-      effects: [{
-        effect: "allowance",
+      effects: [allowanceEffect({
         owner,
         spender,
         asset: { standard: "erc20", address: contract, id: null },
-        amount: amount === largest(256) ? null : value,
+        amount,
+        most: largest(256),
         until: null,
-      }],
+      })],
+      effectsComplete: isToken,
     };
   },
 });

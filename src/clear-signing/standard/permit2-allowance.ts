@@ -1,5 +1,6 @@
-import { type Localizable, localizable } from "../format-message.ts";
-import { permit2Contract } from "./permit2.ts";
+import { localizable } from "../format-message.ts";
+import { permit2Contract, permit2UntilText } from "./permit2.ts";
+import { allowanceEffect } from "../intent.ts";
 import type { Member } from "../roles.ts";
 import { typedDataKind } from "../typed-document.ts";
 import { dateText, largest, listText, mostText, tokenText } from "../parties.ts";
@@ -31,20 +32,20 @@ export const PERMIT2_ALLOWANCE = typedDataKind<Permit>({
     `PermitBatch(PermitDetails[] details,address spender,uint256 sigDeadline)${DETAILS}`,
   ],
   domainContract: permit2Contract,
-  read({ details, spender, sigDeadline }, { context, chainId, chain, partyOf }) {
+  read({ details, spender, sigDeadline }, { context, chainId, chain, partyOf, holder }) {
     const permits = [details].flat();
     if (permits.length === 0) return undefined;
     const end = BigInt(sigDeadline);
     const allowed = permits.map((permit) =>
       localizable("permit2Part", {
         amount: mostText(context, chainId, permit.token, BigInt(permit.amount), WITHOUT_LIMIT),
-        until: untilText(permit),
+        until: permit2UntilText(permit.expiration),
       })
     );
     return {
       sentence: localizable("permit2Allowance", {
         spender: partyOf(spender),
-        owner: partyOf(context.signer),
+        owner: partyOf(holder),
         chain,
         amount: listText(allowed),
         until: dateText(end),
@@ -62,21 +63,17 @@ export const PERMIT2_ALLOWANCE = typedDataKind<Permit>({
         }),
         ["permit_end", end],
       ],
-      effects: permits.map(({ token, amount, expiration }) => ({
-        effect: "allowance",
-        owner: context.signer,
-        spender,
-        asset: { standard: "erc20", address: token, id: null },
-        amount: BigInt(amount) === WITHOUT_LIMIT ? null : amount,
-        until: expiration,
-      })),
+      effects: permits.map(({ token, amount, expiration }) =>
+        allowanceEffect({
+          owner: holder,
+          spender,
+          asset: { standard: "erc20", address: token, id: null },
+          amount: BigInt(amount),
+          most: WITHOUT_LIMIT,
+          until: expiration,
+        })
+      ),
+      effectsComplete: true,
     };
   },
 });
-
-/** Formats an expiration. 0 means the block in which the permit is used (Allowance.sol). */
-function untilText({ expiration }: PermitDetails): Localizable {
-  return expiration === "0"
-    ? localizable("inOneBlock")
-    : localizable("untilDateTime", { at: dateText(BigInt(expiration)) });
-}

@@ -1,17 +1,9 @@
 import { localizable } from "../format-message.ts";
-import type { Intent } from "../intent.ts";
+import { allowanceEffect } from "../intent.ts";
 import { permit2Contract, type TokenPermissions } from "./permit2.ts";
 import type { Member } from "../roles.ts";
-import { typedDataKind, type TypedDocument } from "../typed-document.ts";
-import {
-  dateText,
-  type IntentContext,
-  largest,
-  listText,
-  mostText,
-  textField,
-  tokenText,
-} from "../parties.ts";
+import { typedDataKind } from "../typed-document.ts";
+import { dateText, largest, listText, mostText, textField, tokenText } from "../parties.ts";
 
 interface PermitTransfer {
   readonly permitted: TokenPermissions | readonly TokenPermissions[];
@@ -23,6 +15,9 @@ interface PermitTransfer {
 const MEMBERS = "address spender,uint256 nonce,uint256 deadline";
 const PERMISSIONS = "TokenPermissions(address token,uint256 amount)";
 
+/** The type of the first member after those of Permit2, with its dimensions. */
+const WITNESS = /^Permit(?:Batch)?WitnessTransferFrom\([^)]*deadline,([^ ,)]+) /;
+
 /** One-time transfers from an account through Permit2 (its SignatureTransfer). */
 export const PERMIT2_TRANSFER = typedDataKind<PermitTransfer>({
   kind: "permit2_transfer",
@@ -31,18 +26,28 @@ export const PERMIT2_TRANSFER = typedDataKind<PermitTransfer>({
     `PermitTransferFrom(TokenPermissions permitted,${MEMBERS})${PERMISSIONS}`,
     `PermitBatchTransferFrom(TokenPermissions[] permitted,${MEMBERS})${PERMISSIONS}`,
   ],
+  // A witness may follow: a value with a meaning of the spender's own. The contract takes any type for it.
+  heads: {
+    types: [
+      `PermitWitnessTransferFrom(TokenPermissions permitted,${MEMBERS},`,
+      `PermitBatchWitnessTransferFrom(TokenPermissions[] permitted,${MEMBERS},`,
+    ],
+    members: ["permitted", "spender", "nonce", "deadline"],
+  },
   domainContract: permit2Contract,
-  read({ permitted, spender, deadline }, { context, chainId, chain, partyOf }) {
+  read({ permitted, spender, deadline }, { context, chainId, chain, partyOf, holder, encodeType }) {
     const permits = [permitted].flat();
-    if (permits.length === 0) return undefined;
+    if (permits.length === 0 || !encodeType.includes(`)${PERMISSIONS}`)) return undefined;
     const end = BigInt(deadline);
+    const witness = WITNESS.exec(encodeType)?.[1];
     return {
       sentence: localizable("permit2Transfer", {
+        witness,
         spender: partyOf(spender),
         amount: listText(
           permits.map(({ token, amount }) => mostText(context, chainId, token, BigInt(amount), largest(256))),
         ),
-        owner: partyOf(context.signer),
+        owner: partyOf(holder),
         chain,
         until: dateText(end),
       }),
@@ -54,36 +59,19 @@ export const PERMIT2_TRANSFER = typedDataKind<PermitTransfer>({
           return [["token", token], ["transfer_allowance", { spender, amount, text }]];
         }),
         ["permit_end", end],
+        ...(witness === undefined ? [] : [textField("boundTo", witness)]),
       ],
-      effects: permits.map(({ token, amount }) => ({
-        effect: "allowance",
-        owner: context.signer,
-        spender,
-        asset: { standard: "erc20", address: token, id: null },
-        amount: BigInt(amount) === largest(256) ? null : amount,
-        until: deadline,
-      })),
+      effects: permits.map(({ token, amount }) =>
+        allowanceEffect({
+          owner: holder,
+          spender,
+          asset: { standard: "erc20", address: token, id: null },
+          amount: BigInt(amount),
+          most: largest(256),
+          until: deadline,
+        })
+      ),
+      effectsComplete: true,
     };
   },
 });
-
-/** A transfer bound to a witness: a struct that the spender must present, with a meaning of the spender's own. */
-const WITNESS =
-  /^Permit(?:Batch)?WitnessTransferFrom\(TokenPermissions(?:\[\])? permitted,address spender,uint256 nonce,uint256 deadline,([A-Za-z_$][\w$]*) ([A-Za-z_$][\w$]*)\)/;
-
-/** Reads a permit with a witness, whose types the application defines. */
-export function readWitnessTransfer(document: TypedDocument, context: IntentContext): Intent | undefined {
-  const [head, type] = WITNESS.exec(document.encodeType) ?? [];
-  if (head === undefined || type === undefined || type === "TokenPermissions") return undefined;
-  const isBatch = head.startsWith("PermitBatch");
-  if (isBatch !== head.includes("TokenPermissions[]")) return undefined;
-  if (!document.encodeType.includes(`)${PERMISSIONS}`)) return undefined;
-  const intent = PERMIT2_TRANSFER.read(document, context);
-  if (intent === undefined) return undefined;
-  return {
-    ...intent,
-    recognisedBy: localizable("byWitness"),
-    sentence: localizable("withWitness", { sentence: intent.sentence, type }),
-    fields: [...intent.fields, textField("boundTo", type)],
-  };
-}

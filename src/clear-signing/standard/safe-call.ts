@@ -1,9 +1,9 @@
 import type { Party } from "../party.ts";
 import { type Localizable, localizable } from "../format-message.ts";
-import { abiFunction, type Call, type CalledFor, type CallKind } from "../call.ts";
+import { abiFunction, type Call, type CalledFor, callerOf, type CallKind } from "../call.ts";
 import type { PlainStruct } from "../abi.ts";
 import { type PartyRole, readMembers } from "../roles.ts";
-import { type IntentContext, numberField, partyAt } from "../parties.ts";
+import { type IntentContext, numberField, partyAt, warning } from "../parties.ts";
 
 /** The parameters of a message: addresses by parameter name, and the threshold. */
 interface Given {
@@ -78,20 +78,25 @@ function readSelfCall(
   const { chainId, caller } = call;
   if (call.to !== caller || call.value !== 0n) return undefined;
   const threshold = given.threshold as string | undefined;
+  const isThresholdAlone = Object.keys(roles).length === 0;
   return {
     kind: "safe_transaction",
     recognisedBy: "Safe",
     text: phrase({
       // The Safe's transaction names it. A key that calls itself may also be one, since its account can run a Safe's
       // code.
-      key: caller === context.signer ? partyAt(context, chainId, caller) : undefined,
+      key: caller === context.signer ? callerOf(context, call) : undefined,
       at: (parameter) => partyAt(context, chainId, given[parameter] as string),
       threshold: threshold ?? "",
     }),
     ...readMembers(context, chainId, [
       ...Object.entries(roles).map(([member, role]) => [role, given[member] as string] as const),
       ...(threshold === undefined ? [] : [numberField("signaturesAsked", threshold)]),
+      ...(threshold === "1" || isThresholdAlone
+        ? [warning("control_change", localizable("signaturesRequired", { threshold: threshold! }))]
+        : []),
     ]),
-    effects: [],
+    effects: [{ effect: "control", account: caller }],
+    effectsComplete: true,
   };
 }

@@ -2,8 +2,17 @@ import { type Localizable, localizable, type TextCode } from "../format-message.
 import { SEAPORTS } from "../registry/contracts.ts";
 import { findToken } from "../directory.ts";
 import type { AssetAmount, IntentField } from "../intent.ts";
-import type { Member } from "../roles.ts";
-import { type DomainContract, domainContract, type PlainDomain, typedDataKind } from "../typed-document.ts";
+import { describeParts } from "../known-calls.ts";
+import { notUnderstood } from "../not-understood.ts";
+import { type Member, readMembers } from "../roles.ts";
+import {
+  type DescribedMessage,
+  type DomainContract,
+  domainContract,
+  type MessageContext,
+  type PlainDomain,
+  typedDataKind,
+} from "../typed-document.ts";
 import {
   amountField,
   dateText,
@@ -55,75 +64,129 @@ function seaportContract(domain: PlainDomain): DomainContract | undefined {
     : undefined;
 }
 
-/** An order of Seaport, for the live versions. */
-export const SEAPORT_ORDER = typedDataKind<Order>({
+const ITEMS =
+  "ConsiderationItem(uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount," +
+  "uint256 endAmount,address recipient)" +
+  "OfferItem(uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount,uint256 endAmount)";
+const ORDER =
+  "OrderComponents(address offerer,address zone,OfferItem[] offer,ConsiderationItem[] consideration," +
+  "uint8 orderType,uint256 startTime,uint256 endTime,bytes32 zoneHash,uint256 salt,bytes32 conduitKey," +
+  "uint256 counter)";
+
+/** A tree of orders. Empty ones fill it up. */
+interface Orders {
+  readonly tree: readonly unknown[];
+}
+
+/** An order of Seaport, or a tree of orders of which each is signed, for the live versions. */
+export const SEAPORT_ORDER = typedDataKind<Order | Orders>({
   kind: "seaport_order",
   recognisedBy: "Seaport",
-  encodeTypes: [
-    "OrderComponents(address offerer,address zone,OfferItem[] offer,ConsiderationItem[] consideration," +
-    "uint8 orderType,uint256 startTime,uint256 endTime,bytes32 zoneHash,uint256 salt,bytes32 conduitKey," +
-    "uint256 counter)" +
-    "ConsiderationItem(uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount," +
-    "uint256 endAmount,address recipient)" +
-    "OfferItem(uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount,uint256 endAmount)",
-  ],
+  encodeTypes: [ORDER + ITEMS],
+  heads: { types: ["BulkOrder(OrderComponents["], members: ["tree"] },
   domainContract: seaportContract,
-  read(order, { context, chainId, chain, partyOf }) {
-    const { offerer, offer, consideration } = order;
-    // Contract orders (type 4) let the offerer's contract change what is given.
-    if (offer.length === 0 || BigInt(order.orderType) > 3n) return undefined;
-    if (![...offer, ...consideration].every(isSound)) return undefined;
-    const [start, end] = [BigInt(order.startTime), BigInt(order.endTime)];
-    const back = consideration.filter(({ recipient }) => recipient === offerer);
-    const elsewhere = consideration.filter(({ recipient }) => recipient !== offerer);
-    const receives = back.map((item) => assetOf(item, "least"));
-    const text = (items: readonly OfferItem[]): Localizable =>
-      listText(items.map((item) => itemText(context, chainId, item)));
-    const forIt = back.length === 0
-      ? localizable("nothingBack")
-      : localizable("mustComeBack", { items: text(back) });
-    const others = elsewhere.map((item) =>
-      localizable("mustGoTo", { items: text([item]), to: partyOf(item.recipient) })
+  read(message, at) {
+    if (!("tree" in message)) return readOrder(message, at);
+    const { context, chainId, contract, encodeType } = at;
+    if (!encodeType.endsWith(` tree)${ITEMS}${ORDER}`)) return undefined;
+    const orders = (message.tree.flat(Infinity) as readonly Order[]).filter(({ offerer }) =>
+      offerer !== ZERO_ADDRESS
     );
-    return {
-      sentence: localizable("seaportOrder", {
-        gives: text(offer),
-        offerer: partyOf(offerer),
-        chain,
-        back: forIt,
-        elsewhere: others.length === 0 ? undefined : listText(others),
-        // Orders of types 2 and 3 are restricted: their zone decides who may fulfil them.
-        zone: BigInt(order.orderType) < 2n ? undefined : order.zone,
-        start: dateText(start),
-        end: dateText(end),
-      }),
-      members: [
-        ["offerer", offerer],
-        ...offer.map((item) => itemField(context, chainId, "gives", item)),
-        ...back.map((item) => itemField(context, chainId, "comesBack", item)),
-        ...elsewhere.flatMap((item): readonly Member[] => [
-          itemField(context, chainId, "goesElsewhere", item),
-          ["recipient", item.recipient],
-        ]),
-        ...(receives.every((asset) => isDust(context, chainId, asset))
-          ? [warning("next_to_nothing", localizable("givesAway", { back: forIt }))]
-          : []),
-        ["order_start", start],
-        ["order_end", end],
-        ...[...offer, ...back].flatMap(({ itemType, token }): readonly Member[] =>
-          itemType === "0" ? [] : [["item_token", token]]
-        ),
-      ],
-      effects: [{
-        effect: "exchange",
-        owner: offerer,
-        gives: offer.map((item) => assetOf(item, "most")),
-        receives,
-        until: order.endTime,
-      }],
-    };
+    if (orders.length === 0) return undefined;
+    const { text, fields, warnings, ...inner } = describeParts(
+      orders.map((order) => ({
+        chainId,
+        to: contract,
+        describe: (context) => {
+          const read = readOrder(order, at) ?? unreadOrder(order, at);
+          const { sentence, members, effects, effectsComplete } = read;
+          return {
+            kind: "seaport_order",
+            recognisedBy: "Seaport",
+            text: sentence,
+            ...readMembers(context, chainId, members),
+            effects,
+            effectsComplete,
+          };
+        },
+      })),
+      context,
+    );
+    return { sentence: localizable("orders", { orders: text }), members: [...fields, ...warnings], ...inner };
   },
 });
+
+function unreadOrder(
+  { offerer }: Order,
+  { context, chainId, contract, partyOf }: MessageContext,
+): DescribedMessage {
+  return {
+    sentence: localizable("unreadOrder", { offerer: partyOf(offerer) }),
+    members: [["offerer", offerer], notUnderstood(context, chainId, contract, "typed_data")],
+    effects: [],
+    effectsComplete: false,
+  };
+}
+
+function readOrder(
+  order: Order,
+  { context, chainId, chain, partyOf }: MessageContext,
+): DescribedMessage | undefined {
+  const { offerer, offer, consideration } = order;
+  // Contract orders (type 4) let the offerer's contract change what is given.
+  if (offer.length === 0 || BigInt(order.orderType) > 3n) return undefined;
+  if (![...offer, ...consideration].every(isSound)) return undefined;
+  const [start, end] = [BigInt(order.startTime), BigInt(order.endTime)];
+  const back = consideration.filter(({ recipient }) => recipient === offerer);
+  const elsewhere = consideration.filter(({ recipient }) => recipient !== offerer);
+  const receives = back.map((item) => assetOf(item, "least"));
+  const text = (items: readonly OfferItem[]): Localizable =>
+    listText(items.map((item) => itemText(context, chainId, item)));
+  const forIt = back.length === 0
+    ? localizable("nothingBack")
+    : localizable("mustComeBack", { items: text(back) });
+  const others = elsewhere.map((item) =>
+    localizable("mustGoTo", { items: text([item]), to: partyOf(item.recipient) })
+  );
+  return {
+    sentence: localizable("seaportOrder", {
+      gives: text(offer),
+      offerer: partyOf(offerer),
+      chain,
+      back: forIt,
+      elsewhere: others.length === 0 ? undefined : listText(others),
+      // Orders of types 2 and 3 are restricted: their zone decides who may fulfil them.
+      zone: BigInt(order.orderType) < 2n ? undefined : order.zone,
+      start: dateText(start),
+      end: dateText(end),
+    }),
+    members: [
+      ["offerer", offerer],
+      ...offer.map((item) => itemField(context, chainId, "gives", item)),
+      ...back.map((item) => itemField(context, chainId, "comesBack", item)),
+      ...elsewhere.flatMap((item): readonly Member[] => [
+        itemField(context, chainId, "goesElsewhere", item),
+        ["recipient", item.recipient],
+      ]),
+      ...(receives.every((asset) => isDust(context, chainId, asset))
+        ? [warning("next_to_nothing", localizable("givesAway", { back: forIt }))]
+        : []),
+      ["order_start", start],
+      ["order_end", end],
+      ...[...offer, ...back].flatMap(({ itemType, token }): readonly Member[] =>
+        itemType === "0" ? [] : [["item_token", token]]
+      ),
+    ],
+    effects: [{
+      effect: "exchange",
+      owner: offerer,
+      gives: offer.map((item) => assetOf(item, "most")),
+      receives,
+      until: order.endTime,
+    }],
+    effectsComplete: true,
+  };
+}
 
 /** Returns true if the members are consistent: those that the type does not use are zero, and an ERC-721 counts one. */
 function isSound({ itemType, token, identifierOrCriteria, startAmount, endAmount }: OfferItem): boolean {

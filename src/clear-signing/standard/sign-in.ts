@@ -4,7 +4,16 @@ import { localizable } from "../format-message.ts";
 import type { Intent, IntentWarning } from "../intent.ts";
 import { recapOf } from "./recap.ts";
 import { readMembers } from "../roles.ts";
-import { dateField, dateText, type IntentContext, partyAt, textField, warning } from "../parties.ts";
+import {
+  dateField,
+  dateText,
+  type IntentContext,
+  partyAt,
+  quotable,
+  quoted,
+  textField,
+  warning,
+} from "../parties.ts";
 
 /** A message of Sign-In with Ethereum (EIP-4361). */
 export interface SignInMessage {
@@ -23,15 +32,32 @@ export interface SignInMessage {
   readonly resources: readonly string[] | undefined;
 }
 
-const HEAD =
-  /^(?:([A-Za-z][A-Za-z0-9+.-]*):\/\/)?([A-Za-z0-9.-]+(?::\d{1,5})?|\[[0-9A-Fa-f:.]+\](?::\d{1,5})?) wants you to sign in with your Ethereum account:$/;
-/** The characters of a URI (RFC 3986). A statement may also have blanks. */
-const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[!#$&-;=?-Z\[\]_a-z~%]+$/;
+const SCHEME = "[A-Za-z][A-Za-z0-9+.-]*";
+const PERCENT = "%[0-9A-Fa-f]{2}";
+/** The `unreserved` and `sub-delims` of a URI (RFC 3986). */
+const PLAIN = "-A-Za-z0-9._~!$&'()*+,;=";
+const PCHAR = `(?:[${PLAIN}:@]|${PERCENT})`;
+const QUERY = `(?:[/?]|${PCHAR})*`;
+const NAME = `(?:[${PLAIN}]|${PERCENT})`;
+const IP_LITERAL = `\\[(?:[0-9A-Fa-f:.]+|v[0-9A-Fa-f]+\\.[${PLAIN}:]+)\\]`;
+const USER = `(?:(?:[${PLAIN}:]|${PERCENT})*@)?`;
+const PATH =
+  `(?://${USER}(?:${IP_LITERAL}|${NAME}*)(?::\\d*)?(?:/${PCHAR}*)*|/?(?:${PCHAR}+(?:/${PCHAR}*)*)?)`;
+
+/** The authority of a URI without a user, which browsers hide, and with a host. */
+const HEAD = new RegExp(
+  `^(?:(${SCHEME})://)?((?:${IP_LITERAL}|${NAME}+)(?::\\d*)?) wants you to sign in with your Ethereum account:$`,
+);
+const URI = new RegExp(`^${SCHEME}:${PATH}(?:\\?${QUERY})?(?:#${QUERY})?$`);
 const STATEMENT = /^[!#$&-;=?-Z\[\]_a-z~ ]+$/;
-const REQUEST_ID = /^[!$&-.0-;=@-Z_a-z~%]*$/;
+const REQUEST_ID = new RegExp(`^${PCHAR}*$`);
 const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
-/** Reads exactly the grammar of EIP-4361, with an ASCII statement, a checksummed address and RFC 3339 times. */
+/**
+ * Reads exactly the grammar of EIP-4361. Stricter than it in five ways: the domain has no user, the address has its
+ * checksum, the chain has no leading zeros and up to 20 digits, times are RFC 3339 with upper-case letters and exist,
+ * and an address of IPv6 is one.
+ */
 export function readSignIn(text: string): SignInMessage | undefined {
   if (text.length > 16_384) return undefined;
   const lines = text.split("\n");
@@ -40,7 +66,7 @@ export function readSignIn(text: string): SignInMessage | undefined {
   if (domain === undefined || address === undefined || lines[1] !== toChecksumAddress(address)) {
     return undefined;
   }
-  if (lines[2] !== "") return undefined;
+  if (lines[2] !== "" || !hasRealAddress(domain)) return undefined;
   const hasStatement = lines[3] !== "";
   const statement = hasStatement ? lines[3] : undefined;
   if (hasStatement && (statement === undefined || !STATEMENT.test(statement) || lines[4] !== "")) {
@@ -73,8 +99,10 @@ function readTags(lines: readonly string[]): Tags | undefined {
     take("Not Before: "),
     take("Request ID: "),
   ];
-  const resources = take("Resources:") === "" ? lines.slice(next) : undefined;
-  if (uri === undefined || !URI.test(uri) || version !== "1" || issuedAt === undefined) return undefined;
+  const list = take("Resources:");
+  const resources = list === undefined ? undefined : lines.slice(next);
+  if (list !== undefined && list !== "") return undefined;
+  if (uri === undefined || !isUri(uri) || version !== "1" || issuedAt === undefined) return undefined;
   if (chainId === undefined || !/^(?:0|[1-9]\d{0,19})$/.test(chainId)) return undefined;
   if (nonce === undefined || !/^[A-Za-z0-9]{8,}$/.test(nonce)) return undefined;
   if (requestId !== undefined && !REQUEST_ID.test(requestId)) return undefined;
@@ -85,7 +113,7 @@ function readTags(lines: readonly string[]): Tags | undefined {
   ) {
     return undefined;
   }
-  if (resources?.every((line) => line.startsWith("- ") && URI.test(line.slice(2))) === false) {
+  if (resources?.every((line) => line.startsWith("- ") && isUri(line.slice(2))) === false) {
     return undefined;
   }
   if (resources === undefined && next !== lines.length) return undefined;
@@ -99,6 +127,16 @@ function readTags(lines: readonly string[]): Tags | undefined {
     requestId,
     resources: resources?.map((line) => line.slice(2)),
   };
+}
+
+function isUri(text: string): boolean {
+  return URI.test(text) && hasRealAddress(text);
+}
+
+/** Returns false for an address of IPv6 that is none. The grammar has nine forms of it. */
+function hasRealAddress(text: string): boolean {
+  const [literal] = /\[[0-9A-Fa-f:.]*\]/.exec(text) ?? [];
+  return literal === undefined || URL.canParse(`http://${literal}/`);
 }
 
 /** Reads an RFC 3339 date-time, to the second. */
@@ -145,6 +183,7 @@ export function readSignInIntent(text: string, context: IntentContext): Intent |
     contract: null,
     fields,
     effects: [{ effect: "sign_in", domain, uri }],
+    effectsComplete: !warnings.some(({ code }) => code === "capabilities"),
     warnings,
   };
 }
@@ -164,7 +203,10 @@ export function isUriOfDomain(
 }
 
 /** Warns unless the domain is that of the URI and of the site that requested the signature. */
-function siteWarnings(message: SignInMessage, { askedBy }: IntentContext): IntentWarning[] {
+function siteWarnings(
+  message: Pick<SignInMessage, "scheme" | "domain" | "uri">,
+  { askedBy }: IntentContext,
+): IntentWarning[] {
   const { domain, uri } = message;
   const isSite = askedBy === null || askedBy === domain.toLowerCase();
   return [
@@ -173,4 +215,38 @@ function siteWarnings(message: SignInMessage, { askedBy }: IntentContext): Inten
       : [warning("sign_in_host", localizable("siteIsNotHost", { domain, uri }))]),
     ...(isSite ? [] : [warning("sign_in_site", localizable("siteIsNotAsking", { domain, asking: askedBy }))]),
   ];
+}
+
+const CLAIM =
+  /wants\s{1,9}you\s{1,9}to\s{1,9}sign\s{1,9}in\s{1,9}with\s{1,9}your\s{1,9}ethereum\s{1,9}account/iu;
+
+/**
+ * Returns the warnings about a text that claims to be a sign-in and is none by its grammar. Reads the site, the account,
+ * the URI and the resources leniently, so that the warnings of a sign-in are not lost. Empty for other texts.
+ */
+export function malformedSignInWarnings(text: string, context: IntentContext): readonly IntentWarning[] {
+  const plain = text.normalize("NFKC").replace(/\p{Cf}/gu, "");
+  const at = CLAIM.exec(plain)?.index;
+  if (at === undefined) return [];
+  const [site = ""] = /\S*(?=\s*$)/.exec(plain.slice(Math.max(0, at - 256), at)) ?? [];
+  const [, scheme, domain = ""] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(.*)$/i.exec(site) ?? [];
+  const bytes = readAddress(/0x[0-9a-f]{40}/i.exec(plain)?.[0].toLowerCase() ?? "");
+  const account = bytes && toChecksumAddress(bytes);
+  const uri = /^\s*URI:[ \t]*(\S+)/im.exec(plain)?.[1];
+  const resources = [...plain.matchAll(/^\s*-[ \t]*(\S+)/gm)].map(([, resource]) => resource!);
+  return readMembers(context, null, [
+    warning(
+      "malformed_sign_in",
+      localizable("malformedSignIn", {
+        site: quoted(domain),
+        account: account === undefined ? undefined : partyAt(context, null, account),
+      }),
+    ),
+    ...(account === undefined ? [] : [["account", account] as const]),
+    ...siteWarnings(
+      { scheme, domain: quotable(domain), uri: uri === undefined ? domain : quotable(uri) },
+      context,
+    ),
+    ...recapOf(resources),
+  ]).warnings;
 }

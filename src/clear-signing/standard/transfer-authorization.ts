@@ -26,7 +26,7 @@ export const TRANSFER_AUTHORIZATION = typedDataKind<Transfer>({
   encodeTypes: [`TransferWithAuthorization(${MEMBERS})`, RECEIVE],
   read(
     { from, to, value, validAfter, validBefore, nonce },
-    { context, chainId, contract, chain, partyOf, encodeType },
+    { context, chainId, contract, chain, partyOf, encodeType, isToken },
   ) {
     const [amount, start, end] = [BigInt(value), BigInt(validAfter), BigInt(validBefore)];
     const text = tokenText(context, chainId, contract, amount);
@@ -56,6 +56,7 @@ export const TRANSFER_AUTHORIZATION = typedDataKind<Transfer>({
         asset: { standard: "erc20", address: contract, id: null, amount: value },
         until: validBefore,
       }],
+      effectsComplete: isToken,
     };
   },
 });
@@ -65,7 +66,7 @@ export const AUTHORIZATION_CANCELLATION = typedDataKind<Cancellation>({
   kind: "authorization_cancellation",
   recognisedBy: "ERC-3009",
   encodeTypes: ["CancelAuthorization(address authorizer,bytes32 nonce)"],
-  read: ({ authorizer, nonce }, { contract, chain, partyOf }) => ({
+  read: ({ authorizer, nonce }, { contract, chain, partyOf, isToken }) => ({
     sentence: localizable("authorizationCancellation", {
       nonce,
       authorizer: partyOf(authorizer),
@@ -74,5 +75,6 @@ export const AUTHORIZATION_CANCELLATION = typedDataKind<Cancellation>({
     }),
     members: [["token", contract], ["authorizer", authorizer], bytesField("nonce", nonce)],
     effects: [],
+    effectsComplete: isToken,
   }),
 });
