@@ -8,6 +8,7 @@ import type { Log } from "../lib/log.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { Clock } from "../lib/time.ts";
 import { createClientAddressReader } from "./request/client-address.ts";
+import { readTraceparent } from "./request/traceparent.ts";
 import { readCookies } from "./cookie/cookie.ts";
 import { clearDuplicateCookies } from "./cookie/cookies.ts";
 import { type ExtraHeaders, redirectToUrl } from "./response/respond.ts";
@@ -224,6 +225,8 @@ export function createApp<S>(options: AppOptions<S>): App {
     const startedAt = now();
     const begun = metrics.stopwatch();
     const requestId = random(16).toHex();
+    const traceparent = readTraceparent(request.headers);
+    const trace = traceparent === undefined ? {} : { traceparent };
     let surface: Surface = API;
     let route = NO_ROUTE;
     let url: URL | undefined;
@@ -251,6 +254,7 @@ export function createApp<S>(options: AppOptions<S>): App {
         clientAddress,
         responseHeaders,
         enterCpuQueue,
+        ...trace,
       };
       context = { ...visit, now: startedAt, clock: now };
       const match = getRoute(resource, request.method);
@@ -288,6 +292,7 @@ export function createApp<S>(options: AppOptions<S>): App {
       status: response.status,
       durationMs: now() - startedAt,
       ...(refused === undefined ? {} : { code: refused.problem, ...reasonOf(refused) }),
+      ...trace,
     });
     return request.method === "HEAD" ? withoutContent(response) : response;
   };

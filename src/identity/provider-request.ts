@@ -11,6 +11,8 @@ export const SIZE_LIMIT = 1 << 20;
 export interface ProviderConnection extends Pick<Outgoing, "fetch" | "lookup"> {
   readonly signal: AbortSignal;
   readonly now: Instant;
+  /** Headers of every request. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Returns true for a host that the operator allows to be private. Undefined if there is none. */
   readonly mayBePrivate?: (hostname: string) => boolean;
 }
@@ -35,12 +37,13 @@ export async function requireAllowedHost(connection: ProviderConnection, url: st
   }
 }
 
-/** Creates a connection that aborts after the time limit. */
+/** Creates a connection that aborts after the time limit. Its requests belong to the given trace, if any. */
 export function openProviderConnection(
   { fetch, lookup, timeLimit }: Outgoing,
-  now: Instant,
+  { now, traceparent }: { readonly now: Instant; readonly traceparent?: string },
 ): ProviderConnection {
-  return { fetch, lookup, signal: AbortSignal.timeout(timeLimit), now };
+  const headers = traceparent === undefined ? {} : { traceparent };
+  return { fetch, lookup, signal: AbortSignal.timeout(timeLimit), now, headers };
 }
 
 /** The options of a request. Only responses with one of `statuses` are read, by default 200. */
@@ -68,7 +71,7 @@ export async function fetchJson(
   try {
     const response = await sendTo(url, allowedAt(connection, url), connection, {
       method,
-      headers: { accept: "application/json", "user-agent": "holdfast", ...headers },
+      headers: { accept: "application/json", "user-agent": "holdfast", ...connection.headers, ...headers },
       ...(body === undefined ? {} : { body }),
       signal: connection.signal,
     });

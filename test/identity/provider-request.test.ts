@@ -44,7 +44,7 @@ const NO_LIMIT = 600_000;
 
 function ask(url: string, { timeLimit = NO_LIMIT, ...question }: JsonRequest & { timeLimit?: number } = {}) {
   return fetchJson(
-    { ...openProviderConnection({ fetch: sendRequest, lookup, timeLimit }, 0), mayBePrivate },
+    { ...openProviderConnection({ fetch: sendRequest, lookup, timeLimit }, { now: 0 }), mayBePrivate },
     url,
     question,
   );
@@ -147,7 +147,9 @@ describe("fetchJson() over sockets", () => {
 
   test("connects to no private host, unless the connection allows it", async () => {
     await using server = await serve((response) => void response.writeHead(200, JSON_HEAD).end("{}"));
-    const connection = openProviderConnection({ fetch: sendRequest, lookup, timeLimit: NO_LIMIT }, 0);
+    const connection = openProviderConnection({ fetch: sendRequest, lookup, timeLimit: NO_LIMIT }, {
+      now: 0,
+    });
     const { port } = new URL(server.url);
     for (const host of ["127.0.0.1", "localhost", "localhost.", "a.localhost."]) {
       await assert.rejects(fetchJson(connection, `http://${host}:${port}/`), fault("metadata_host"));
@@ -174,7 +176,7 @@ describe("fetchJson() over sockets", () => {
     await using server = await serve((response) => void response.writeHead(200, JSON_HEAD).end("{}"));
     const ends = new AbortController();
     const connection = {
-      ...openProviderConnection({ fetch: sendRequest, lookup, timeLimit: NO_LIMIT }, 0),
+      ...openProviderConnection({ fetch: sendRequest, lookup, timeLimit: NO_LIMIT }, { now: 0 }),
       mayBePrivate,
       signal: ends.signal,
     };
@@ -182,7 +184,7 @@ describe("fetchJson() over sockets", () => {
     ends.abort();
     await assert.rejects(fetchJson(connection, server.url), fault("too_slow"));
     const late = {
-      ...openProviderConnection({ fetch: sendRequest, lookup, timeLimit: 20 }, 0),
+      ...openProviderConnection({ fetch: sendRequest, lookup, timeLimit: 20 }, { now: 0 }),
       mayBePrivate,
     };
     await once(late.signal, "abort");

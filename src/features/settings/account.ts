@@ -93,7 +93,7 @@ export const linkIdentity = defineEndpoint(
     const provider = identityProviders.get(id);
     if (provider === undefined) throw new ProtocolError("not_found", "There is no such provider");
     const redirectUri = `${baseUrl}/api/auth/identity/${provider.id}/callback`;
-    const connection = openProviderConnection(outgoing, context.now);
+    const connection = openProviderConnection(outgoing, context);
     const value = { ...changeOf(context, signedIn, services), provider, redirectUri, connection };
     try {
       return json<typeof LinkBegun>(200, { location: (await beginLink(db, services, value)).href });

@@ -34,12 +34,13 @@ export const listProviders = defineEndpoint(
 );
 
 /** Returns what each step needs of the request. Throws `not_found` for an unknown provider. */
-function stepOf({ params, clientAddress, now }: RequestContext, { hash }: Browser, services: Services) {
+function stepOf(context: RequestContext, { hash }: Browser, services: Services) {
+  const { params, clientAddress, now } = context;
   const { identityProviders, outgoing, baseUrl, random } = services;
   const provider = identityProviders.get(params["provider"]!);
   if (provider === undefined) throw new ProtocolError("not_found", "There is no such sign-in");
   const redirectUri = `${baseUrl}/api/auth/identity/${provider.id}/callback`;
-  const connection = openProviderConnection(outgoing, now);
+  const connection = openProviderConnection(outgoing, context);
   return {
     provider,
     redirectUri,
