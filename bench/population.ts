@@ -175,7 +175,7 @@ async function letIn(db: Db, means: Means, sample: readonly Inhabitant[]): Promi
       registration,
     );
     for (const { accountId } of sample) {
-      const subject = { accountId, clientId, redirectUri: REDIRECT_URI, scope: "openid" };
+      const subject = { accountId, clientId, redirectUri: REDIRECT_URI, scope: "openid", claims: null };
       await recordConsent(tx, means, subject, now);
     }
     return { clientId, clientSecret: clientSecret!, redirectUri: REDIRECT_URI };

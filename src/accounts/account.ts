@@ -16,6 +16,8 @@ export interface Account {
   readonly name: string | null;
   readonly language: Language;
   readonly createdAt: Instant;
+  /** The time of the last change of address, name or language. */
+  readonly updatedAt: Instant;
 }
 
 /** Maximum length of an account name, in characters. */
@@ -47,6 +49,7 @@ export function toAccount(row: Authentic<"account">): AnyAccount {
     name,
     language,
     createdAt: row.created_at,
+    updatedAt: row.updated_at ?? row.created_at,
     disabledAt: row.disabled_at,
     version: row.revision ?? 0,
   };
@@ -114,6 +117,7 @@ export async function insertAccount(
     created_at: value.now,
     disabled_at: null,
     revision: null,
+    updated_at: null,
   });
   return row === undefined ? undefined : toAccount(row);
 }
@@ -122,11 +126,15 @@ export async function insertAccount(
 export async function changeLanguage(
   tx: Db,
   authority: RowAuthority,
-  { accountId, language }: { readonly accountId: string; readonly language: Language },
+  { accountId, language, now }: {
+    readonly accountId: string;
+    readonly language: Language;
+    readonly now: Instant;
+  },
 ): Promise<void> {
   const row = await findRow(tx, authority, "account", "byId", { id: accountId });
   if (row === undefined || row.language === language) return;
-  await replaceIfUnchanged(tx, authority, "account", row, { language });
+  await replaceIfUnchanged(tx, authority, "account", row, { language, updated_at: now });
 }
 
 /**
@@ -138,12 +146,15 @@ export async function changeProfile(
   authority: RowAuthority,
   id: string,
   change: Pick<Account, "name"> | Pick<Account, "email" | "emailProvedBy">,
+  now: Instant,
 ): Promise<AnyAccount> {
   const row = await findRow(tx, authority, "account", "byId", { id });
   if (row === undefined) throw new ProtocolError("authentication_required", "Sign in first");
-  if ("name" in change) return await changeAccount(tx, authority, row, { name: change.name });
+  if ("name" in change) {
+    return await changeAccount(tx, authority, row, { name: change.name, updated_at: now });
+  }
   const { email, emailProvedBy } = change;
-  return await changeAccount(tx, authority, row, { email, email_proved_by: emailProvedBy });
+  return await changeAccount(tx, authority, row, { email, email_proved_by: emailProvedBy, updated_at: now });
 }
 
 /** Returns true if an account other than `except` has this normalised address or can still restore it. */

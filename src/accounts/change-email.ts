@@ -123,7 +123,7 @@ export async function finishEmailChange(
     // The mail is already sealed for the address that the account had before this transaction.
     if (before?.email !== account.email) return "changed_meanwhile";
     if (await emailChangeKind(tx, authority, change) !== kind) return "changed_meanwhile";
-    const changed = await changeProfile(tx, authority, account.id, { email, emailProvedBy: "code" });
+    const changed = await changeProfile(tx, authority, account.id, { email, emailProvedBy: "code" }, now);
     await recordEmailChange(tx, authority, { ...change, token, from: before });
     await cancelPendingRecovery(tx, services, {
       accountId: account.id,

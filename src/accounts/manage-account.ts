@@ -236,7 +236,7 @@ export async function renameAccount(
     const before = await findAccount(tx, authority, accountId);
     if (before?.name === name) return before;
     await limits.take(tx, "account_rename", accountId, now);
-    const renamed = await changeProfile(tx, authority, accountId, { name });
+    const renamed = await changeProfile(tx, authority, accountId, { name }, now);
     await appendAudit(tx, vault, now, {
       event: "account_renamed",
       accountId,

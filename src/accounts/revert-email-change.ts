@@ -76,7 +76,7 @@ async function restore(
   if (later === undefined) throw invalidLink();
   // The address was reserved for this account, so a row that has it now is not one that the service wrote.
   if (await isAddressTaken(tx, authority, { email, now, except: accountId })) throw invalidLink();
-  const { version } = await changeProfile(tx, authority, accountId, { email, emailProvedBy });
+  const { version } = await changeProfile(tx, authority, accountId, { email, emailProvedBy }, now);
   const sessions = await endAllSessions(tx, authority, accountId, ending);
   await stopDeletion(tx, { vault, authority }, { accountId, by: "old_address", now });
   await cancelPendingRecovery(tx, { vault, authority }, { accountId, act: "cancelled_by_old_address", now });

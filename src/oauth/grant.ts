@@ -95,6 +95,9 @@ export async function insertGrant(
     jkt: string | undefined;
     keyGrant: KeyGrant | undefined;
     resource: string | null;
+    claims: string | null;
+    /** Ids of the keys whose addresses the client sees, if it asked. */
+    wallets: readonly string[] | undefined;
     authenticatedAt: Instant;
     sid: string;
     expiresAt: Instant;
@@ -120,6 +123,8 @@ export async function insertGrant(
     sid: value.sid,
     refresh_id: null,
     resource: value.resource,
+    claims: value.claims,
+    wallets: value.wallets === undefined ? null : JSON.stringify(value.wallets),
   });
   await appendAudit(tx, services.vault, now, {
     event: "grant_started",

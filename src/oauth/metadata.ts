@@ -6,7 +6,7 @@ import { PROOF_ALGORITHMS } from "./dpop/proof-key.ts";
 import { SCOPES } from "./scope.ts";
 import { TOKEN_ALGORITHMS } from "./token/signing-key.ts";
 import { GRANT_TYPES } from "./token/token.ts";
-import { USER_CLAIMS } from "./token/userinfo.ts";
+import { USER_CLAIMS } from "./token/user-claims.ts";
 
 const OAUTH_PATHS = {
   authorization_endpoint: "/api/auth/oauth2/authorize",
@@ -60,7 +60,7 @@ export function providerMetadata(
     authorization_response_iss_parameter_supported: true,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
-    claims_parameter_supported: false,
+    claims_parameter_supported: true,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
     require_pushed_authorization_requests: false,

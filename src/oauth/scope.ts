@@ -3,8 +3,13 @@ export const KEY_SCOPES = ["keys:read", "keys:sign"] as const;
 
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
+/** The scopes for claims. A client that is registered for any gets no claim but `sub` without them. */
+export const CLAIM_SCOPES = ["email", "profile", "wallets"] as const;
+
+export type ClaimScope = (typeof CLAIM_SCOPES)[number];
+
 /** Every supported scope. Others are ignored (OpenID Connect Core section 3.1.2.1). */
-export const SCOPES = ["openid", ...KEY_SCOPES] as const;
+export const SCOPES = ["openid", ...CLAIM_SCOPES, ...KEY_SCOPES] as const;
 
 /** Parses a `scope` parameter (RFC 6749 section 3.3). Returns undefined for invalid characters. */
 export function readScope(text: string): readonly string[] | undefined {
@@ -21,4 +26,9 @@ export function includesScope(scope: string, wanted: string): boolean {
 export function keyScopesOf(scope: string): readonly KeyScope[] {
   const scopes = scope.split(" ");
   return KEY_SCOPES.filter((one) => scopes.includes(one));
+}
+
+export function claimScopesOf(scope: string): readonly ClaimScope[] {
+  const scopes = scope.split(" ");
+  return CLAIM_SCOPES.filter((one) => scopes.includes(one));
 }

@@ -272,6 +272,10 @@ export const de: typeof en = {
   shared: {
     yourName: (name) => `Ihren Namen: ${name}`,
     yourEmail: (email) => `Ihre E-Mail-Adresse: ${email}`,
+    verified: "Dass Sie eine bestätigte E-Mail-Adresse haben",
+    language: "Ihre Sprache",
+    updated: "Wann Sie Ihren Namen, Ihre Adresse oder Ihre Sprache zuletzt geändert haben",
+    wallets: "Die Adressen der Schlüssel, die Sie wählen",
     accountId: "Die Kennung Ihres Kontos",
   },
   review: {

@@ -94,6 +94,10 @@ export const en = {
   shared: {
     yourName: (name: string) => `Your name: ${name}`,
     yourEmail: (email: string) => `Your e-mail address: ${email}`,
+    verified: "That you have a verified e-mail address",
+    language: "Your language",
+    updated: "When you last changed your name, address or language",
+    wallets: "The addresses of the keys that you choose",
     accountId: "The id of your account",
   },
   /** The review of a signature on a key's page, rendered by the server. */

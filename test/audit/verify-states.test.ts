@@ -15,7 +15,7 @@ const vault = createTestVault();
 const authority = createTestAuthority(vault);
 
 function account(id: string) {
-  const created = { created_at: 1, disabled_at: null, revision: null };
+  const created = { created_at: 1, disabled_at: null, revision: null, updated_at: null };
   return { id, email: null, email_proved_by: null, name: null, language: "en", ...created };
 }
 

@@ -121,7 +121,7 @@ function checkNotStored({ headers }: Answer): void {
 
 /** Checks a successful token response (RFC 6749 section 5.1). Returns its body. */
 // deno-lint-ignore no-explicit-any -- responses differ in shape
-export function checkTokenResponse(answer: Answer): any {
+export function checkTokenResponse(answer: Answer, scope = "openid"): any {
   const { status, headers, body, text } = answer;
   assert.equal(status, 200, text);
   assert.match(headers.get("content-type") ?? "", /^application\/json\b/);
@@ -130,7 +130,7 @@ export function checkTokenResponse(answer: Answer): any {
   assert.ok(Number.isSafeInteger(body.expires_in) && body.expires_in > 0, "expires_in must be a number");
   checkUnguessable(body.access_token, "access_token");
   if (body.refresh_token !== undefined) checkUnguessable(body.refresh_token, "refresh_token");
-  assert.equal(body.scope, "openid", "the scope that was granted must be named");
+  assert.equal(body.scope, scope, "the scope that was granted must be named");
   assert.equal(body.error, undefined);
   return body;
 }

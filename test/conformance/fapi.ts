@@ -31,6 +31,7 @@ import {
   signInAt,
   userInfo,
 } from "./relying-party.ts";
+import { PUSHED_ROWS } from "./pushed.ts";
 import type { Changes, Sent } from "./relying-party.ts";
 
 /** Gets a code of a new person for a new client. */
@@ -183,6 +184,7 @@ const ROWS: readonly (readonly [string, Module["run"]])[] = [
   ["user-rejects-authentication", personDeclines],
   ["access-token-type-header-case-sensitivity", schemeInAnyCase],
   ["refresh-token", refreshToken],
+  ...PUSHED_ROWS,
 ];
 
 export const FAPI: readonly Module[] = ROWS.map(([name, run]) => ({

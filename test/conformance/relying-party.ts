@@ -118,9 +118,9 @@ export function readCallbackCode(op: Op, sent: Sent, ending: Ending): string {
 }
 
 /** Completes a sign-in from the authorization response: code, tokens, ID token and userinfo, each checked. */
-export async function finish(op: Op, sent: Sent, ending: Ending): Promise<Flow> {
+export async function finish(op: Op, sent: Sent, ending: Ending, scope?: string): Promise<Flow> {
   const code = readCallbackCode(op, sent, ending);
-  const tokens = checkTokenResponse(await redeem(op, sent, code));
+  const tokens = checkTokenResponse(await redeem(op, sent, code), scope);
   const claims = await checkIdToken(op, tokens, {
     audience: sent.client.clientId,
     nonce: sent.parameters.get("nonce") ?? undefined,

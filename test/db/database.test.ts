@@ -23,6 +23,7 @@ const ACCOUNT = {
   email_proved_by: null,
   disabled_at: null,
   revision: null,
+  updated_at: null,
   mac: MAC,
 };
 

@@ -14,7 +14,7 @@ CREATE TABLE account (
     disabled_at integer,
     revision integer,
     language text not null default 'en'
-  ) strict;
+  , updated_at integer) strict;
 
 CREATE TABLE account_deletion (
     id text primary key,
@@ -147,7 +147,7 @@ CREATE TABLE authorization_grant (
     ends_at integer,
     sid text,
     refresh_id text
-  , resource text) strict;
+  , resource text, claims text, wallets text) strict;
 
 CREATE TABLE authorization_request (
     id text primary key,
@@ -168,7 +168,7 @@ CREATE TABLE authorization_request (
     mac blob not null,
     dpop_jkt text,
     policy text
-  , pushed_request_id text, resource text) strict;
+  , pushed_request_id text, resource text, claims text) strict;
 
 CREATE TABLE challenge (
     kind text not null check (kind in ('registration', 'authentication', 'step_up')),
@@ -202,7 +202,7 @@ CREATE TABLE client (
     backchannel_logout_uri text,
     backchannel_logout_session integer
       check ((backchannel_logout_uri is null) = (backchannel_logout_session is null))
-  , require_pushed integer) strict;
+  , require_pushed integer, claim_scopes text) strict;
 
 CREATE TABLE consent (
     account_id text not null references account (id),
@@ -210,7 +210,7 @@ CREATE TABLE consent (
     redirect_target text not null,
     scope text not null,
     created_at integer not null,
-    mac blob not null,
+    mac blob not null, claims text, wallets text,
     primary key (account_id, client_id, redirect_target)
   ) strict;
 

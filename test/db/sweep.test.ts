@@ -103,6 +103,7 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     policy: null,
     pushed_request_id: null,
     resource: null,
+    claims: null,
     browser_hash: null,
     session_id: null,
     created_at: 0,

@@ -98,6 +98,7 @@ describe("an address in ADMIN_ACCOUNTS", () => {
       name: null,
       language: "en",
       createdAt: 0,
+      updatedAt: 0,
     } as const;
     const administration = { adminKeyHash: new Uint8Array(32) };
     assert.ok(isAdministrator(account, { ...administration, adminAccounts: ["account_1"] }));

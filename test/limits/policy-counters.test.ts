@@ -20,6 +20,7 @@ const ACCOUNT = {
   email_proved_by: null,
   disabled_at: null,
   revision: null,
+  updated_at: null,
 };
 const SPENT: Counts = { "/budgets/usdc/perDay": [[0, "60"]] };
 

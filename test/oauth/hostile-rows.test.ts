@@ -113,7 +113,7 @@ describe("an edited code counts as absent", () => {
       const code = await getCode(story);
       await edit(
         story,
-        "insert into authorization_grant select 'grant_x', account_id, client_id, scope, state, 0, 5, expires_at, mac, jkt, keys, policy, ends_at, sid, refresh_id, resource from authorization_grant",
+        "insert into authorization_grant select 'grant_x', account_id, client_id, scope, state, 0, 5, expires_at, mac, jkt, keys, policy, ends_at, sid, refresh_id, resource, claims, wallets from authorization_grant",
       );
       await edit(story, `update authorization_code set ${change}`);
       const presented = change.startsWith("secret") ? "A".repeat(43) + code.slice(43) : code;
@@ -180,7 +180,7 @@ describe("an edited refresh token is not used", () => {
       const { refresh_token } = await getTokens(story);
       await edit(
         story,
-        "insert into authorization_grant select 'grant_x', account_id, client_id, scope, state, 0, 5, expires_at, mac, jkt, keys, policy, ends_at, sid, refresh_id, resource from authorization_grant",
+        "insert into authorization_grant select 'grant_x', account_id, client_id, scope, state, 0, 5, expires_at, mac, jkt, keys, policy, ends_at, sid, refresh_id, resource, claims, wallets from authorization_grant",
       );
       await edit(story, `update refresh_token set ${change}`);
       const presented = change.startsWith("secret")

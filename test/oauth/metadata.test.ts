@@ -20,7 +20,7 @@ describe("providerMetadata()", { timeout: 30_000 }, () => {
       assert.match(String(value), /^https:\/\/example\.org\/api\/auth\/[a-z2/-]+$/);
     }
     const expected = {
-      scopes_supported: ["openid", "keys:read", "keys:sign"],
+      scopes_supported: ["openid", "email", "profile", "wallets", "keys:read", "keys:sign"],
       dpop_signing_alg_values_supported: ["ES256", "EdDSA", "Ed25519"],
       authorization_details_types_supported: ["ethereum_sign"],
       response_types_supported: ["code"],
@@ -31,7 +31,7 @@ describe("providerMetadata()", { timeout: 30_000 }, () => {
       token_endpoint_auth_methods_supported: ["client_secret_basic", "none"],
       code_challenge_methods_supported: ["S256"],
       authorization_response_iss_parameter_supported: true,
-      claims_parameter_supported: false,
+      claims_parameter_supported: true,
       request_parameter_supported: false,
       request_uri_parameter_supported: false,
     };

@@ -22,6 +22,7 @@ async function insert(db: Db, id: string): Promise<void> {
     email_proved_by: null,
     disabled_at: null,
     revision: null,
+    updated_at: null,
   });
 }
 

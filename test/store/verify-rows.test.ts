@@ -103,6 +103,7 @@ describe("verifyRows() of an edited file", () => {
         email_proved_by: null,
         disabled_at: null,
         revision: null,
+        updated_at: null,
       };
       const mac = createTestVault().mac("account", account);
       await made.insertInto("account").values({ ...account, mac }).execute();

@@ -163,7 +163,6 @@ const WHOLE_ACCOUNT = {
   passkeys: [PASSKEY, OTHER_PASSKEY],
   sessions: [SESSION, OTHER_SESSION],
   applications: [],
-  shared: { name: null, email: null },
   activity: { events: [EVENT], names: new Map<string, string>(), unverified: 0 },
 };
 
@@ -394,6 +393,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
           name: HOSTILE,
           uri: HOSTILE,
           scope: HOSTILE,
+          sees: [HOSTILE],
           consentedAt: KEY.createdAt,
           keyGrants: [{
             scope: HOSTILE,
@@ -404,7 +404,6 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
             endsAt: KEY.createdAt,
           }],
         }],
-        shared: { name: HOSTILE, email: HOSTILE },
         activity: {
           events: [{ ...EVENT, event: HOSTILE, subject: HOSTILE }],
           names: new Map<string, string>(),

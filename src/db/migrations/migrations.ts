@@ -27,6 +27,15 @@ const STATEMENTS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
     sql`alter table authorization_request add column resource text`,
     sql`alter table authorization_grant add column resource text`,
   ],
+  "0004_claims": [
+    sql`alter table client add column claim_scopes text`,
+    sql`alter table authorization_request add column claims text`,
+    sql`alter table consent add column claims text`,
+    sql`alter table consent add column wallets text`,
+    sql`alter table authorization_grant add column claims text`,
+    sql`alter table authorization_grant add column wallets text`,
+    sql`alter table account add column updated_at integer`,
+  ],
 };
 
 function toMigration(statements: readonly RawBuilder<unknown>[]): Migration {

@@ -1,4 +1,4 @@
-import { authenticated, bytes, column, integer, mutable, nullable, text, time } from "./column.ts";
+import { added, authenticated, bytes, column, integer, mutable, nullable, text, time } from "./column.ts";
 
 /** The proof that a recovery was started with. */
 export type RecoveryMethod = "code_and_email" | "email" | "code";
@@ -22,6 +22,8 @@ export const ACCOUNT_TABLES = {
     disabled_at: nullable(time),
     /** Increases with every change, so that no two versions of a row are equal; null before the first change. */
     revision: nullable(integer),
+    /** The time of the last change of address, name or language; null before the first. */
+    updated_at: added(time),
   }),
 
   /** A link from an identity at another provider to an account. It selects the account; it does not sign in. */

@@ -37,6 +37,8 @@ export const OAUTH_TABLES = {
     backchannel_logout_session: nullable(integer),
     /** 1 if every authorization request must be pushed (RFC 9126 section 6); otherwise null. */
     require_pushed: added(integer),
+    /** Scopes of claims that it may request, separated by spaces; null for none. */
+    claim_scopes: added(text),
   }),
 
   /** A pushed authorization request (RFC 9126). Consumed by deletion, by the first code that it leads to. */
@@ -80,6 +82,8 @@ export const OAUTH_TABLES = {
     pushed_request_id: added(text),
     /** The path of the requested resource (RFC 8707); null for the issuer. */
     resource: added(text),
+    /** The claims that it requests by name (`ClaimsRequest`), JSON; null for the usual ones. */
+    claims: added(text),
   }),
 
   /** A user's consent to a client, for one redirect target. */
@@ -90,6 +94,10 @@ export const OAUTH_TABLES = {
     redirect_target: text,
     scope: text,
     created_at: time,
+    /** The claims beyond those of the scope, separated by spaces; null for the usual ones. */
+    claims: added(text),
+    /** JSON array of ids of the keys whose addresses the client sees; null if it did not ask. */
+    wallets: added(text),
   }),
 
   /** One sign-in to a client. Its code and all tokens issued from it live as long as this row. */
@@ -119,6 +127,10 @@ export const OAUTH_TABLES = {
     refresh_id: nullable(text),
     /** The path of the resource that its access tokens are for (RFC 8707); null for the issuer. */
     resource: added(text),
+    /** The claims that it was granted by name (`ClaimsRequest`), JSON; null for the usual ones. */
+    claims: added(text),
+    /** JSON array of ids of the keys whose addresses the client sees; null if it did not ask. */
+    wallets: added(text),
   }),
 
   /** An authorization code. Used ones stay as long as their grant, to detect a replay. */

@@ -2,15 +2,18 @@ import type { ApplicationView, KeyGrantView } from "../../api/application.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { type Language, messagesIn } from "../../lib/language.ts";
 import { shown, time } from "../../ui/parts.ts";
-import { sharedLines, type SharedView } from "../../ui/section/shared-access.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
+
+/** An application, and what it sees of the user, a sentence each. */
+export interface SeenApplication extends ApplicationView {
+  readonly sees: readonly string[];
+}
 
 export interface ApplicationsData {
   readonly account: { readonly accountId: string };
   /** The latest first. */
-  readonly applications: readonly ApplicationView[];
-  readonly shared: SharedView;
+  readonly applications: readonly SeenApplication[];
   /** Set if the session expired before a withdrawal: the user signed in again and has to repeat it. */
   readonly unfinished?: "withdrawal";
   readonly withdrawn?: string;
@@ -30,7 +33,7 @@ function keyGrantPart({ keys, policyWords, endsAt }: KeyGrantView, language: Lan
 }
 
 function applicationRow(
-  { clientId, name, uri, consentedAt, keyGrants }: ApplicationView,
+  { clientId, name, uri, sees, consentedAt, keyGrants }: SeenApplication,
   accountId: string,
   language: Language,
 ): Html {
@@ -43,6 +46,8 @@ function applicationRow(
           <span><a href="${uri}" rel="noreferrer">${shown(uri)}</a></span>
           <span>${messages.since} ${time(consentedAt, language)}</span>
         </p>
+        <p class="fine">${messages.itSees}</p>
+        <ul class="plain-list fine">${sees.map((line) => html`<li>${shown(line)}</li>`)}</ul>
         ${keyGrants.map((grant) => keyGrantPart(grant, language))}
       </div>
       <details class="row-actions confirm">
@@ -65,7 +70,7 @@ function applicationRow(
 
 /** Renders the connected applications, each with a withdraw button. Works without a script. */
 export function applicationsSection(
-  { account, applications, shared, unfinished, withdrawn }: ApplicationsData,
+  { account, applications, unfinished, withdrawn }: ApplicationsData,
   language: Language,
 ): Html {
   const messages = messagesIn(language, { en, de }).account.applications;
@@ -83,12 +88,6 @@ export function applicationsSection(
       `}
       ${applications.length === 0 ? html`<p class="empty">${messages.none}</p>` : html`
         <ul class="rows">${applications.map((one) => applicationRow(one, account.accountId, language))}</ul>
-        <div class="fine">
-          <p>${messages.eachSees}</p>
-          <ul class="plain-list">${sharedLines(shared, language).map((line) =>
-            html`<li>${shown(line)}</li>`
-          )}</ul>
-        </div>
       `}
     </section>
   `;

@@ -94,7 +94,7 @@ export const de: typeof en = {
         "Ihre Sitzung war zu Ende; deshalb wurde nichts entzogen. Entziehen Sie den Zugang noch einmal.",
       withdrawn: (name) => html`„${name}“ hat keinen Zugang mehr.`,
       none: "Keine Anwendung hat Zugang zu Ihrem Konto.",
-      eachSees: "Jede von ihnen sieht:",
+      itSees: "Sie sieht:",
       sees: (keys) => keys === 1 ? "Sieht einen Ihrer Schlüssel" : `Sieht ${keys} Ihrer Schlüssel`,
       signsWith: (keys) =>
         keys === 1 ? "Signiert mit einem Ihrer Schlüssel" : `Signiert mit ${keys} Ihrer Schlüssel`,

@@ -90,7 +90,7 @@ export const en = {
       unfinished: "Your session had ended, so nothing was withdrawn. Withdraw the access again.",
       withdrawn: (name: HtmlValue) => html`“${name}” has no access any more.`,
       none: "No application has access to your account.",
-      eachSees: "Each of them sees:",
+      itSees: "It sees:",
       sees: (keys: number) => keys === 1 ? "Sees one of your keys" : `Sees ${keys} of your keys`,
       signsWith: (keys: number) =>
         keys === 1 ? "Signs with one of your keys" : `Signs with ${keys} of your keys`,

@@ -16,7 +16,7 @@ import { hasNul } from "../../lib/text.ts";
 import { listApplications, withdrawConsent } from "../../oauth/authorize/consent.ts";
 import type { ConnectedApplication } from "../../oauth/authorize/consent.ts";
 import { findClient } from "../../oauth/client/client.ts";
-import { sharedWith } from "../../ui/section/shared-access.ts";
+import { sharedLines, sharedWith } from "../../ui/section/shared-access.ts";
 import { accountPage } from "./account-page.ts";
 import type { ApplicationsData } from "./applications-section.ts";
 import { LanguageForm, WithdrawForm } from "./schema.ts";
@@ -59,8 +59,10 @@ export const showAccount = defineEndpoint(
         notifications: account.email === null || mailDelivery === "none" ? "none" : "mailed",
         passkeys: passkeys.map((passkey) => toPasskeyJson(passkey, session)),
         sessions: sessions.map((listed) => toSessionJson(listed, session)),
-        applications: applications.map((one) => toApplicationJson(one, account.language)),
-        shared: sharedWith(account),
+        applications: applications.map((one) => ({
+          ...toApplicationJson(one, account.language),
+          sees: sharedLines(sharedWith(account, one.claims), account.language),
+        })),
         ...await withdrawnFrom(services, url, applications),
         ...(url.searchParams.get("unfinished") === "withdrawal" ? { unfinished: "withdrawal" } : {}),
         activity: {
@@ -87,10 +89,10 @@ export const submitWithdrawal = defineEndpoint(
 export const submitLanguage = defineEndpoint(
   formSession("/account"),
   { form: LanguageForm },
-  async (_context, { account }, { body: { language, account: meantFor = account.id } }, services) => {
+  async ({ now }, { account }, { body: { language, account: meantFor = account.id } }, services) => {
     const { authority, groupCommit } = services;
     if (meantFor === account.id) {
-      await groupCommit.run((tx) => changeLanguage(tx, authority, { accountId: account.id, language }));
+      await groupCommit.run((tx) => changeLanguage(tx, authority, { accountId: account.id, language, now }));
     }
     return redirect("/account");
   },

@@ -1,5 +1,6 @@
 import { type Html, html } from "../../lib/html.ts";
 import { type Language, messagesIn } from "../../lib/language.ts";
+import { CLAIM_SCOPES, type ClaimScope } from "../../oauth/scope.ts";
 import { adminField, faultsIn, formIdInput } from "../../ui/section/admin-frame.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
@@ -13,6 +14,7 @@ export interface ApplicationForm {
   readonly backchannel: string;
   readonly session: boolean;
   readonly algorithm: "ES256" | "RS256" | "EdDSA";
+  readonly claims: readonly ClaimScope[];
   readonly read: boolean;
   readonly sign: boolean;
   readonly bound: boolean;
@@ -116,6 +118,13 @@ export function applicationForm(
         ["ES256", "RS256", "EdDSA"].map((name) => [name, name]),
         form.algorithm,
       )}
+      <fieldset class="choices">
+        <legend>${messages.claims}</legend>
+        <p class="hint">${messages.claimsHint}</p>
+        ${CLAIM_SCOPES.map((scope) =>
+          box(scope, `${messages.claimScopes[scope]} (${scope})`, form.claims.includes(scope))
+        )}
+      </fieldset>
       <fieldset class="choices">
         <legend>${messages.keys}</legend>
         ${box("read", messages.read, form.read)} ${box("sign", messages.sign, form.sign)} ${box(

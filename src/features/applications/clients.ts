@@ -44,7 +44,7 @@ function clientJson(client: Client, now: Instant): Of<typeof OAuthClient> {
     public: tokenEndpointAuthMethod === "none",
     tokenEndpointAuthMethod,
     idTokenSignedResponseAlg: client.idTokenSignedResponseAlg,
-    scopes: ["openid", ...client.keyScopes],
+    scopes: ["openid", ...client.claimScopes, ...client.keyScopes],
     dpopBoundAccessTokens: client.dpopBoundAccessTokens,
     requirePushedAuthorizationRequests: client.requirePushedAuthorizationRequests,
     disabled: client.disabled,

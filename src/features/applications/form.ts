@@ -4,6 +4,7 @@ import type { InputFault } from "../../lib/error.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import type { ClientChange, ClientMetadata } from "../../oauth/client/client-metadata.ts";
 import { AUTHENTICATION_METHODS, type Client } from "../../oauth/client/client.ts";
+import { CLAIM_SCOPES, type ClaimScope } from "../../oauth/scope.ts";
 import { providerMetadata } from "../../oauth/metadata.ts";
 import type { ApplicationForm } from "./application-form.ts";
 import type { ConnectionView } from "./application-page.ts";
@@ -23,12 +24,16 @@ function uris(form: SentForm, prefix: "redirect" | "logout"): readonly string[] 
   return places.map((place) => texts[place]!);
 }
 
+function chosenClaims(form: Readonly<Partial<Record<ClaimScope, unknown>>>): readonly ClaimScope[] {
+  return CLAIM_SCOPES.filter((scope) => form[scope] === "on");
+}
+
 export function metadataOf(form: SentForm): Omit<ClientMetadata, "type"> & ClientChange {
-  const scopes = [
-    "openid" as const,
+  const keyScopes = [
     ...(form.read === "on" ? ["keys:read" as const] : []),
     ...(form.sign === "on" ? ["keys:sign" as const] : []),
   ];
+  const scopes = ["openid" as const, ...chosenClaims(form), ...keyScopes];
   const backchannel = form.backchannel.trim();
   return {
     name: form.name,
@@ -42,7 +47,7 @@ export function metadataOf(form: SentForm): Omit<ClientMetadata, "type"> & Clien
     scopes,
     requirePushedAuthorizationRequests: form.pushed === "on",
     // Ignored without a key scope: the domain rejects it, because there are no tokens to bind.
-    ...(scopes.length > 1 && { dpopBoundAccessTokens: form.bound === "on" }),
+    ...(keyScopes.length > 0 && { dpopBoundAccessTokens: form.bound === "on" }),
   };
 }
 
@@ -91,6 +96,7 @@ export function toSentForm(
     backchannel: form.backchannel,
     session: form.session === "on",
     algorithm: form.algorithm,
+    claims: chosenClaims(form),
     read: form.read === "on",
     sign: form.sign === "on",
     bound: form.bound === "on",
@@ -110,6 +116,7 @@ export function toForm(client: Client): ApplicationForm {
     backchannel: client.backchannelLogoutUri ?? "",
     session: client.backchannelLogoutSessionRequired,
     algorithm: client.idTokenSignedResponseAlg,
+    claims: client.claimScopes,
     read: client.keyScopes.includes("keys:read"),
     sign: client.keyScopes.includes("keys:sign"),
     bound: client.dpopBoundAccessTokens || client.keyScopes.length === 0,
@@ -133,6 +140,7 @@ export const EMPTY_FORM: ApplicationForm = {
   backchannel: "",
   session: false,
   algorithm: "ES256",
+  claims: [],
   read: false,
   sign: false,
   bound: true,

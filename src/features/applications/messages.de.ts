@@ -34,6 +34,13 @@ export const de: typeof en = {
       "Dorthin meldet dieser Dienst der Anwendung, dass eine Sitzung beendet ist. Lassen Sie das Feld leer, wenn sie nicht benachrichtigt werden soll.",
     session: "Jede Benachrichtigung muss die Sitzung nennen",
     algorithm: "ID-Token werden signiert mit",
+    claims: "Was sie über Benutzer erfahren darf",
+    claimsHint: "Wenn Sie nichts wählen, erhält sie mit openid E-Mail-Adresse und Name.",
+    claimScopes: {
+      email: "E-Mail-Adresse",
+      profile: "Name und Sprache",
+      wallets: "Adressen der Schlüssel, die der Benutzer wählt",
+    },
     keys: "Sie darf Benutzer bitten um",
     read: "das Ansehen von Schlüsseln (keys:read)",
     sign: "das Signieren mit Schlüsseln (keys:sign)",

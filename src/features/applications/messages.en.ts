@@ -32,6 +32,13 @@ export const en = {
       "Where this service notifies the application that a session has ended. Leave it empty for no notification.",
     session: "Each notification must name the session",
     algorithm: "ID tokens are signed with",
+    claims: "What it may learn of users",
+    claimsHint: "If you choose none, it gets e-mail address and name with openid.",
+    claimScopes: {
+      email: "e-mail address",
+      profile: "name and language",
+      wallets: "addresses of the keys that the user chooses",
+    },
     keys: "It may ask users for",
     read: "viewing keys (keys:read)",
     sign: "signing with keys (keys:sign)",

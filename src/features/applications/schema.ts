@@ -5,7 +5,7 @@ import { pageParameters } from "../../http/request/paging.ts";
 import { SECOND } from "../../lib/time.ts";
 import { URI_LIMIT } from "../../oauth/client/client-metadata.ts";
 import { LONGEST_OVERLAP } from "../../oauth/client/client-secret.ts";
-import { SCOPES } from "../../oauth/scope.ts";
+import { CLAIM_SCOPES, type ClaimScope, SCOPES } from "../../oauth/scope.ts";
 
 const TYPES = ["spa", "native", "web"] as const;
 const ALGORITHMS = ["ES256", "RS256", "EdDSA"] as const;
@@ -123,6 +123,7 @@ const formFields = {
   algorithm: v.picklist(ALGORITHMS),
   backchannel: v.optional(v.string(), ""),
   session: box,
+  ...Object.fromEntries(CLAIM_SCOPES.map((scope) => [scope, box] as const)) as Record<ClaimScope, typeof box>,
   read: box,
   sign: box,
   bound: box,

@@ -30,18 +30,20 @@ function choiceOf(form: Of<typeof ConsentForm>): KeyChoice {
   return { keys: ticked(form, "key:"), rules: new Set(ticked(form, "rule:")), length: form.end };
 }
 
-function keyRightsOf({ keys, reads, policy }: KeyOptions, language: Language): KeyRightsData {
+function keyRightsOf({ keys, reads, wallets, policy }: KeyOptions, language: Language): KeyRightsData {
   return {
     keys: keys.map(({ id, label, address }) => ({ id, label, address: toChecksumAddress(address) })),
     reads,
+    wallets,
     signing: policy === undefined ? undefined : describeRules(policy, language),
-    lengths: LENGTHS.map((id) => ({ id, chosen: id === USUAL_LENGTH })),
+    // The addresses of keys are shown as long as the client has access.
+    lengths: reads || policy !== undefined ? LENGTHS.map((id) => ({ id, chosen: id === USUAL_LENGTH })) : [],
   };
 }
 
 function consentResponse(
   services: Services,
-  { client, target, account, keys }: ConsentRequest,
+  { client, target, account, claims, keys }: ConsentRequest,
   request: string,
   context: RequestContext,
 ): Response {
@@ -50,7 +52,7 @@ function consentResponse(
     request,
     client,
     redirectTarget: target.text,
-    shared: sharedWith(account),
+    shared: sharedWith(account, claims),
     keyRights: keys === undefined ? undefined : keyRightsOf(keys, account.language),
   });
   return htmlPage(200, page);

@@ -11,6 +11,8 @@ export interface KeyRightsData {
   /** The keys that are not archived. */
   readonly keys: readonly { readonly id: string; readonly label: string; readonly address: string }[];
   readonly reads: boolean;
+  /** True if the application sees the addresses of the chosen keys and cannot use them by that. */
+  readonly wallets: boolean;
   /** The requested signing policy. Undefined if it requests none. */
   readonly signing:
     | {
@@ -45,26 +47,30 @@ function rulesPart(
 
 /** Renders the part of the consent form that chooses keys, rules and the grant's length. Works without a script. */
 export function keyRightsSection(
-  { keys, reads, signing, lengths }: KeyRightsData,
+  { keys, reads, wallets, signing, lengths }: KeyRightsData,
   language: Language,
 ): Html {
   const messages = messagesIn(language, { en, de }).consent.keys;
+  const isForUse = reads || signing !== undefined;
   return html`
     <fieldset class="choices">
-      <legend>${messages.which}</legend>
+      <legend>${isForUse ? messages.which : messages.shown}</legend>
       ${keys.length === 0 &&
-        html`<p class="notice">${messages.noKey}</p>`}
+        html`<p class="notice">${isForUse ? messages.noKey : messages.noneShown}</p>`}
       ${keys.map(({ id, label, address }) =>
         choice(`key:${id}`, html`${shown(label)} <code>${address}</code>`, false)
       )}
       ${reads && html`<p class="hint">${messages.reads}</p>`}
+      ${wallets && html`<p class="hint">${messages.wallets}</p>`}
     </fieldset>
     ${signing !== undefined && rulesPart(signing, messages)}
-    <div class="field">
-      <label for="grant-end">${messages.endsAfter}</label>
-      <select id="grant-end" name="end">${lengths.map(({ id, chosen }) =>
-        html`<option value="${id}" ${chosen && html`selected`}>${messages.lengths[id]}</option>`
-      )}</select>
-    </div>
+    ${lengths.length > 0 && html`
+      <div class="field">
+        <label for="grant-end">${messages.endsAfter}</label>
+        <select id="grant-end" name="end">${lengths.map(({ id, chosen }) =>
+          html`<option value="${id}" ${chosen && html`selected`}>${messages.lengths[id]}</option>`
+        )}</select>
+      </div>
+    `}
   `;
 }

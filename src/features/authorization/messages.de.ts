@@ -20,6 +20,10 @@ export const de: typeof en = {
       rules: "Was sie ohne Sie signieren darf",
       signsNothing: "Sie will nichts signieren.",
       which: "Mit welchen Ihrer Schlüssel",
+      shown: "Welche Ihrer Adressen sie sieht",
+      noneShown: "Sie haben keinen aktiven Schlüssel. Sie sieht keine Adresse.",
+      wallets:
+        "Sie sieht die Adressen der Schlüssel, die Sie wählen. Verwenden kann sie die Schlüssel damit nicht.",
       noKey: "Sie haben keinen aktiven Schlüssel. Erstellen Sie zuerst einen, oder lehnen Sie ab.",
       reads: "Sie sieht die Schlüssel, die Sie wählen: Bezeichnungen, Adressen und Einstellungen.",
       endsAfter: "Endet nach",

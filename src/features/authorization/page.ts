@@ -25,6 +25,7 @@ function isOnDevice(redirectTarget: string): boolean {
 export function consentPage(data: ConsentPageData): Html {
   const { account, request, client, redirectTarget, shared, keyRights } = data;
   const messages = messagesIn(account.language, { en, de }).consent;
+  const wantsKeys = keyRights !== undefined && (keyRights.reads || keyRights.signing !== undefined);
   const link = html`<a href="${client.uri}" rel="noreferrer">${shown(client.uri)}</a>`;
   return layout({
     title: messages.title(client.name),
@@ -33,7 +34,7 @@ export function consentPage(data: ConsentPageData): Html {
     content: html`
       <div class="card">
         <h1>${messages.heading(shown(client.name))}</h1>
-        <p>${messages.asks(shown(client.name), link, keyRights !== undefined)}</p>
+        <p>${messages.asks(shown(client.name), link, wantsKeys)}</p>
         <dl class="facts">
           <div class="fact-wide">
             <dt>${messages.sees}</dt>
@@ -51,7 +52,7 @@ export function consentPage(data: ConsentPageData): Html {
               ` ${messages.onThisDevice}`}</dd>
           </div>
         </dl>
-        <p class="hint">${keyRights === undefined && `${messages.noKeys} `}${messages.withdraw}</p>
+        <p class="hint">${!wantsKeys && `${messages.noKeys} `}${messages.withdraw}</p>
         <form method="post" action="/consent" class="stack">
           <input type="hidden" name="request" value="${request}">
           ${keyRights !== undefined && keyRightsSection(keyRights, account.language)}

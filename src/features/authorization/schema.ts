@@ -49,6 +49,10 @@ export const UserInfo = v.strictObject({
   email: v.exactOptional(v.string()),
   email_verified: v.exactOptional(v.literal(true)),
   name: v.exactOptional(v.string()),
+  preferred_username: v.exactOptional(v.string()),
+  locale: v.exactOptional(v.string()),
+  updated_at: v.exactOptional(Count),
+  wallets: v.exactOptional(list(v.strictObject({ address: v.string(), keyId: v.string() }))),
 });
 
 /** RFC 7517 section 5: public members only. */
@@ -90,6 +94,7 @@ export const AuthorizationParameters = v.looseObject({
   login_hint: optional,
   dpop_jkt: optional,
   authorization_details: optional,
+  claims: optional,
 });
 
 /** All parameters, or the `request_uri` of a pushed request and the `client_id` (RFC 9126 section 4). */

@@ -20,6 +20,8 @@ export interface CodeSubject {
   readonly dpopJkt: string | undefined;
   readonly keyGrant: KeyGrant | undefined;
   readonly resource: string | null;
+  readonly claims: string | null;
+  readonly wallets: readonly string[] | undefined;
   readonly session: Pick<Session, "id" | "accountId" | "authenticatedAt">;
 }
 
@@ -39,6 +41,8 @@ export async function issueCode(
     jkt: subject.dpopJkt,
     keyGrant: subject.keyGrant,
     resource: subject.resource,
+    claims: subject.claims,
+    wallets: subject.wallets,
     authenticatedAt: session.authenticatedAt,
     sid,
     expiresAt,

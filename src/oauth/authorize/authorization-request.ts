@@ -7,7 +7,8 @@ import { readIdTokenHint } from "../token/id-token.ts";
 import { findParameter, type OAuthParameters } from "../parameters.ts";
 import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
 import { MCP_PATH, readResource } from "../resource.ts";
-import { KEY_SCOPES, readScope, SCOPES } from "../scope.ts";
+import { claimScopesOf, KEY_SCOPES, readScope, SCOPES } from "../scope.ts";
+import { readClaimsRequest } from "./claims-request.ts";
 import { readKeyRequest } from "./key-request.ts";
 import type { OAuthServices } from "../services.ts";
 
@@ -28,6 +29,8 @@ export interface AuthorizationRequest {
   readonly redirectUri: string;
   /** The scopes to grant, separated by spaces. */
   readonly scope: string;
+  /** The claims requested by name (`ClaimsRequest`), JSON; null for the usual ones. */
+  readonly claims: string | null;
   readonly state: string | undefined;
   readonly nonce: string | undefined;
   /** Base64url SHA-256 of the code verifier. */
@@ -107,8 +110,15 @@ export async function readAuthorizationRequest(
     "invalid_scope",
     "Send a scope of printable ASCII without quotes and backslashes",
   );
-  const known = SCOPES.filter((scope) => scopes.includes(scope));
-  check(known.length > 0, "invalid_scope", `Send a scope that includes ${SCOPES.join(" or ")}`);
+  const known = SCOPES.filter((scope) => scopes.includes(scope) && mayRequest(client, scope, scopes));
+  check(known.length > 0, "invalid_scope", "Send a scope that includes openid or a scope for keys");
+  const claims = readClaimsRequest(client, parameters);
+  check(
+    claims !== undefined,
+    "invalid_request",
+    "Send claims as OpenID Connect Core section 5.5 defines them",
+  );
+  check(!claims.isUnmet, "access_denied", "No sign-in here has the required acr");
   const keyRequest = readKeyRequest(client, scopes, parameters);
   if ("fault" in keyRequest) check(false, keyRequest.fault.code, keyRequest.fault.description);
   const codeChallenge = checkChallenge(parameters, check);
@@ -125,23 +135,38 @@ export async function readAuthorizationRequest(
     "invalid_request",
     "Send as dpop_jkt the base64url SHA-256 thumbprint of the key, 43 characters",
   );
+  const hintedAccountId = await checkIdTokenHint(db, services, { client, parameters, now }, check);
+  const isOneUser = hintedAccountId === undefined || (claims.subject ?? hintedAccountId) === hintedAccountId;
+  check(isOneUser, "invalid_request", "Send an id_token_hint and a sub in claims of the same user");
 
   return {
     client,
     redirectUri,
     scope: known.join(" "),
+    claims: claims.claims,
     state,
     nonce: findParameter(parameters, "nonce"),
     codeChallenge,
     prompt,
     maxAge: maxAge === undefined ? undefined : Number(maxAge),
     loginHint: findParameter(parameters, "login_hint"),
-    hintedAccountId: await checkIdTokenHint(db, services, { client, parameters, now }, check),
+    hintedAccountId: hintedAccountId ?? claims.subject,
     dpopJkt,
     policy: keyRequest.policy,
     pushedRequestId,
     resource,
   };
+}
+
+/** Returns false for a scope of claims that is not registered for the client, or sent without `openid`. */
+function mayRequest(
+  { claimScopes }: Client,
+  scope: (typeof SCOPES)[number],
+  scopes: readonly string[],
+): boolean {
+  if (claimScopesOf(scope).length === 0) return true;
+  const registered: readonly string[] = claimScopes;
+  return scopes.includes("openid") && registered.includes(scope);
 }
 
 type Check = (condition: boolean, code: OAuthErrorCode, description: string) => asserts condition;

@@ -8,7 +8,8 @@ import { issueCode } from "./authorization-code.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { authorizationResponseUri } from "./authorization-response.ts";
 import type { Client } from "../client/client.ts";
-import { type ConsentSubject, isConsentRecorded } from "./consent.ts";
+import { type Claim, requestedClaims } from "../claims.ts";
+import { type ConsentSubject, findConsent } from "./consent.ts";
 import { OAuthError } from "../error.ts";
 import type { PendingRequest } from "./pending-request.ts";
 import { consumePushedRequest } from "./pushed-request.ts";
@@ -20,7 +21,7 @@ import type { OAuthServices } from "../services.ts";
 export interface ConsentRequest {
   readonly client: Client;
   readonly target: RedirectTarget;
-  readonly scope: string;
+  readonly claims: readonly Claim[];
   readonly account: Account;
   readonly keys: KeyOptions | undefined;
 }
@@ -71,7 +72,7 @@ export async function proceed(
   },
   storePending: (sessionId: string | null) => Promise<PendingRequest>,
 ): Promise<AuthorizationStep> {
-  const { client, prompt, loginHint, redirectUri, scope } = request;
+  const { client, prompt, loginHint, redirectUri } = request;
   if (
     signedIn === undefined || mustSignIn(request, signedIn, { requestedAt, now }) ||
     !await isSessionThere(tx, services.authority, signedIn.session)
@@ -80,18 +81,27 @@ export async function proceed(
     return { kind: "sign_in", requestId: (await storePending(null)).row.id, client, loginHint };
   }
   const subject = consentSubject(request, signedIn);
-  const mustAsk = prompt.includes("consent") || asksForKeys(request) ||
-    !await isConsentRecorded(tx, services.authority, { ...subject, registeredAt: client.createdAt });
-  if (mustAsk) {
+  const consent = prompt.includes("consent") || asksForKeys(request)
+    ? undefined
+    : await findConsent(tx, services.authority, { ...subject, registeredAt: client.createdAt });
+  if (consent === undefined) {
     if (prompt.includes("none")) throw refusal(request, "consent_required", "The user must be asked first");
     const { account } = signedIn;
     const keys = await getKeyOptions(tx, services, request, account.id);
-    const consentRequest = { client, target: redirectTargetOf(redirectUri), scope, account, keys };
+    const claims = requestedClaims(request);
+    const consentRequest = { client, target: redirectTargetOf(redirectUri), claims, account, keys };
     return { kind: "consent", requestId: (await storePending(signedIn.session.id)).row.id, consentRequest };
   }
   // Consent is stored. Without this limit, a redirect loop would add a grant and an audit entry each time.
   await services.limits.take(tx, "authorization_code", signedIn.account.id, now);
-  const uri = await codeUri(tx, services, { request, signedIn, keyGrant: undefined, now, random });
+  const uri = await codeUri(tx, services, {
+    request,
+    signedIn,
+    keyGrant: undefined,
+    wallets: consent.wallets,
+    now,
+    random,
+  });
   return { kind: "redirect", uri };
 }
 
@@ -127,25 +137,26 @@ export function mustSignIn(
 }
 
 export function consentSubject(
-  { client: { clientId }, redirectUri, scope }: AuthorizationRequest,
+  { client: { clientId }, redirectUri, scope, claims }: AuthorizationRequest,
   { account }: SignedIn,
 ): ConsentSubject {
-  return { accountId: account.id, clientId, redirectUri, scope };
+  return { accountId: account.id, clientId, redirectUri, scope, claims };
 }
 
 /** Issues a code. Uses up the pushed request, and throws `invalid_request_uri` if another code has done so. */
 export async function codeUri(
   tx: Db,
   services: OAuthServices,
-  { request, signedIn, keyGrant, now, random }: OperationContext & {
+  { request, signedIn, keyGrant, wallets, now, random }: OperationContext & {
     request: AuthorizationRequest;
     signedIn: SignedIn;
     keyGrant: KeyGrant | undefined;
+    wallets: readonly string[] | undefined;
   },
 ): Promise<string> {
   await consumePushedRequest(tx, services, request);
   const { codeChallenge, nonce, dpopJkt, resource } = request;
-  const bound = { codeChallenge, nonce, dpopJkt, resource, keyGrant, session: signedIn.session };
+  const bound = { codeChallenge, nonce, dpopJkt, resource, keyGrant, wallets, session: signedIn.session };
   const subject = { ...consentSubject(request, signedIn), ...bound };
   const code = await issueCode(tx, services, { subject, now, random });
   return authorizationResponseUri(services.issuer, request, { code });

@@ -19,7 +19,7 @@ import type { PendingRequest } from "./pending-request.ts";
 import { findPushedParameters, pushedRowKeys, requirePushed } from "./pushed-request.ts";
 import { codeUri, consentSubject, mustSignIn, proceed, refusal } from "./authorization-step.ts";
 import type { AuthorizationStep, OperationContext, Visitor } from "./authorization-step.ts";
-import { grantChoice, isStaleForKeys, type KeyChoice } from "./key-choice.ts";
+import { chooseWallets, grantChoice, isStaleForKeys, type KeyChoice } from "./key-choice.ts";
 import type { OAuthServices } from "../services.ts";
 
 /**
@@ -164,9 +164,10 @@ export async function decideAuthorization(
     }
     const accountId = signedIn.account.id;
     const keyGrant = await grantChoice(tx, services, { request, requestId, choice, accountId, now });
+    const wallets = await chooseWallets(tx, services, { request, requestId, choice, accountId });
     await consumePendingRequest(tx, services, pending);
-    await recordConsent(tx, services, { ...consentSubject(request, signedIn), keyGrant }, now);
-    const uri = await codeUri(tx, services, { request, signedIn, keyGrant, now, random });
+    await recordConsent(tx, services, { ...consentSubject(request, signedIn), keyGrant, wallets }, now);
+    const uri = await codeUri(tx, services, { request, signedIn, keyGrant, wallets, now, random });
     return { kind: "redirect", uri };
   });
 }

@@ -9,6 +9,7 @@ import { toHex, utf8 } from "../../lib/bytes.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { grantedDetail } from "../authorization-details.ts";
+import { type Claim, consentedClaims, consentedNames, registeredClaims, requestedClaims } from "../claims.ts";
 import { endGrant, endOfGrant, type Grant, isGrantOf, type KeyGrant, listGrants } from "../grant.ts";
 import { redirectTargetOf } from "../client/redirect-uri.ts";
 import { includesScope } from "../scope.ts";
@@ -19,26 +20,38 @@ export interface ConsentSubject {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly scope: string;
+  readonly claims: string | null;
+}
+
+/** A consent that covers a request. */
+export interface RecordedConsent {
+  /** Ids of the keys whose addresses the client sees, if the user was asked. */
+  readonly wallets: readonly string[] | undefined;
 }
 
 /**
- * Returns true if the account has consented to at least this scope for this client and https host. On loopback and
+ * Returns the consent of the account to at least this scope and these claims, for this client and https host. On loopback and
  * private-use URIs any program of the device can impersonate the client (RFC 8252 section 8.6). There the user must
  * always be asked.
  */
-export async function isConsentRecorded(
+export async function findConsent(
   db: Db,
   authority: RowAuthority,
-  { accountId, clientId, redirectUri, scope, registeredAt }: ConsentSubject & {
+  { accountId, clientId, redirectUri, scope, claims, registeredAt }: ConsentSubject & {
     /** The time of the client's registration. */
     readonly registeredAt: Instant;
   },
-): Promise<boolean> {
+): Promise<RecordedConsent | undefined> {
   const { kind, text } = redirectTargetOf(redirectUri);
-  if (kind !== "https") return false;
+  if (kind !== "https") return undefined;
   const where = { account_id: accountId, client_id: clientId, redirect_target: text };
   const row = await findRow(db, authority, "consent", "byTarget", where);
-  return row !== undefined && row.created_at >= registeredAt && includesScope(row.scope, scope);
+  if (row === undefined || row.created_at < registeredAt || !includesScope(row.scope, scope)) {
+    return undefined;
+  }
+  const consented = consentedClaims(row);
+  if (!requestedClaims({ scope, claims }).every((claim) => consented.includes(claim))) return undefined;
+  return { wallets: row.wallets === null ? undefined : JSON.parse(row.wallets) as string[] };
 }
 
 /** Returns the details for the audit log: key ids and a hash of the policy, not the policy itself. */
@@ -50,7 +63,10 @@ function keyFacts({ keys, policy }: KeyGrant): { readonly keys: string; readonly
 export async function recordConsent(
   tx: Db,
   { vault, authority }: Pick<OAuthServices, "vault" | "authority">,
-  { accountId, clientId, redirectUri, scope, keyGrant }: ConsentSubject & { keyGrant?: KeyGrant | undefined },
+  { accountId, clientId, redirectUri, scope, claims, keyGrant, wallets }: ConsentSubject & {
+    keyGrant?: KeyGrant | undefined;
+    wallets?: readonly string[] | undefined;
+  },
   now: Instant,
 ): Promise<void> {
   await upsertRow(tx, authority, "consent", "byTarget", {
@@ -59,6 +75,8 @@ export async function recordConsent(
     redirect_target: redirectTargetOf(redirectUri).text,
     scope,
     created_at: now,
+    claims: consentedNames(claims),
+    wallets: wallets === undefined ? null : JSON.stringify(wallets),
   });
   await appendAudit(tx, vault, now, {
     event: "consent_given",
@@ -71,6 +89,8 @@ export async function recordConsent(
 export interface ConnectedApplication {
   readonly client: Client;
   readonly scope: string;
+  /** The claims that it gets about the user beside `sub`. */
+  readonly claims: readonly Claim[];
   /** The time of the latest consent. */
   readonly consentedAt: Instant;
   /** The key permissions of each grant, latest end first. */
@@ -112,7 +132,15 @@ export async function listApplications(
     const keyGrants = grants.filter((grant) =>
       grant.keys !== null && grant.expires_at > now && isGrantOf(client, grant)
     ).map(toConnectedKeys);
-    applications.set(row.client_id, { client, scope: row.scope, consentedAt: row.created_at, keyGrants });
+    const registered = registeredClaims(client);
+    const claims = consentedClaims(row).filter((claim) => registered.includes(claim));
+    applications.set(row.client_id, {
+      client,
+      scope: row.scope,
+      claims,
+      consentedAt: row.created_at,
+      keyGrants,
+    });
   }
   return [...applications.values()];
 }

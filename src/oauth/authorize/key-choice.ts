@@ -7,6 +7,7 @@ import { type EthereumKey, listAllKeys } from "../../keys/key.ts";
 import { canonicalPolicy, parsePolicy } from "../../policy/canonical.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { isStricterOrEqual } from "../../policy/is-stricter-or-equal.ts";
+import { requestedClaims } from "../claims.ts";
 import type { KeyGrant } from "../grant.ts";
 import { keyScopesOf } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";
@@ -31,6 +32,8 @@ export interface KeyOptions {
   /** The keys that are not archived. */
   readonly keys: readonly EthereumKey[];
   readonly reads: boolean;
+  /** True if the client sees the addresses of the chosen keys in a claim. */
+  readonly wallets: boolean;
   readonly policy: Policy | undefined;
 }
 
@@ -44,6 +47,10 @@ export interface KeyChoice {
 /** Returns true if a request involves keys. The user then selects them each time. */
 export function asksForKeys({ scope }: Pick<AuthorizationRequest, "scope">): boolean {
   return keyScopesOf(scope).length > 0;
+}
+
+function asksForWallets(request: Pick<AuthorizationRequest, "scope" | "claims">): boolean {
+  return requestedClaims(request).includes("wallets");
 }
 
 /**
@@ -66,18 +73,20 @@ async function keysInUse(
   return (await listAllKeys(db, authority, accountId)).filter(({ archivedAt }) => archivedAt === null);
 }
 
-/** Returns undefined if the request does not involve keys. */
+/** Returns undefined if the request neither involves keys nor shows their addresses. */
 export async function getKeyOptions(
   db: Db,
   services: Pick<OAuthServices, "authority">,
   request: AuthorizationRequest,
   accountId: string,
 ): Promise<KeyOptions | undefined> {
-  if (!asksForKeys(request)) return undefined;
+  const wallets = asksForWallets(request);
+  if (!asksForKeys(request) && !wallets) return undefined;
   const { policy } = request;
   return {
     keys: await keysInUse(db, services, accountId),
     reads: keyScopesOf(request.scope).includes("keys:read"),
+    wallets,
     policy: policy === undefined ? undefined : parsePolicy(policy),
   };
 }
@@ -114,6 +123,27 @@ export async function grantChoice(
     policy: request.policy === undefined ? undefined : narrowed(request.policy, choice.rules),
     endsAt: now + GRANT_LENGTHS[choice.length],
   };
+}
+
+/**
+ * Returns the ids of the selected keys whose addresses the client sees, none if the user selected none. Returns
+ * undefined if it did not ask. Gives no right on the keys.
+ */
+export async function chooseWallets(
+  tx: Db,
+  services: Pick<OAuthServices, "authority">,
+  { request, requestId, choice, accountId }: {
+    request: AuthorizationRequest;
+    requestId: string;
+    choice: KeyChoice;
+    accountId: string;
+  },
+): Promise<readonly string[] | undefined> {
+  if (!asksForWallets(request)) return undefined;
+  const own = (await keysInUse(tx, services, accountId)).map(({ id }) => id);
+  const wallets = own.filter((id) => choice.keys.includes(id));
+  if (wallets.length > KEY_LIMIT) refuse(`Choose at most ${KEY_LIMIT} keys`, requestId);
+  return wallets;
 }
 
 function narrowed(requestedDetails: string, rules: ReadonlySet<string>): string {

@@ -13,6 +13,7 @@ import { AUTHENTICATION_METHODS, type Client, getClientRow, toClient } from "./c
 import { previousSecretEnd } from "./client-secret.ts";
 import { checkClientMetadata, checkKeyAccess, checkLogoutMetadata } from "./client-metadata.ts";
 import type { ClientChange, ClientMetadata } from "./client-metadata.ts";
+import { claimScopesOf } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";
 
 const NO_PREVIOUS_SECRET = { previous_secret_hash: null, previous_secret_expires_at: null } as const;
@@ -67,6 +68,7 @@ export async function registerClient(
     updated_at: now,
     ...keyColumns(checkKeyAccess(checked, checked.type)),
     ...logoutColumns(checkLogoutMetadata(checked)),
+    claim_scopes: claimColumn(checked.scopes ?? []),
     require_pushed: toFlag(checked.requirePushedAuthorizationRequests ?? false),
   });
   if (row === undefined) {
@@ -87,6 +89,11 @@ type ClientRow = Authentic<"client">;
 /** Returns the value of a column that is null for false. */
 function toFlag(value: boolean): 1 | null {
   return value ? 1 : null;
+}
+
+function claimColumn(scopes: readonly string[]): string | null {
+  const claimScopes = claimScopesOf(scopes.join(" "));
+  return claimScopes.length === 0 ? null : claimScopes.join(" ");
 }
 
 /** Returns the columns for key access: null in both without key scopes. */
@@ -119,6 +126,7 @@ const METADATA = [
   "dpop_bound",
   "backchannel_logout_uri",
   "backchannel_logout_session",
+  "claim_scopes",
   "require_pushed",
   "declared",
 ] as const;
@@ -129,7 +137,7 @@ type ChangedColumns = Pick<ClientRow, (typeof METADATA)[number] | "disabled" | "
 type AnyChange = ClientChange & { readonly declared?: boolean };
 
 function changedColumns(before: ClientRow, change: AnyChange, now: Instant): ChangedColumns {
-  const { redirectUris, postLogoutRedirectUris, disabled, declared } = change;
+  const { redirectUris, postLogoutRedirectUris, scopes, disabled, declared } = change;
   const { requirePushedAuthorizationRequests: requirePushed } = change;
   return {
     name: change.name ?? before.name,
@@ -141,6 +149,7 @@ function changedColumns(before: ClientRow, change: AnyChange, now: Instant): Cha
     id_token_alg: change.idTokenSignedResponseAlg ?? before.id_token_alg,
     ...keyColumns(checkKeyAccess(change, before.type, toClient(before))),
     ...logoutColumns(checkLogoutMetadata(change, toClient(before))),
+    claim_scopes: scopes === undefined ? before.claim_scopes : claimColumn(scopes),
     require_pushed: requirePushed === undefined ? before.require_pushed : toFlag(requirePushed),
     disabled: disabled === undefined ? before.disabled : Number(disabled),
     declared: declared === undefined ? before.declared : toFlag(declared),

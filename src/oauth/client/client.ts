@@ -5,7 +5,7 @@ import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, pageRows } from "../../store/read.ts";
 import type { Place } from "../../store/lookups.ts";
-import { type KeyScope, keyScopesOf } from "../scope.ts";
+import { type ClaimScope, claimScopesOf, type KeyScope, keyScopesOf } from "../scope.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
 export interface Client {
@@ -26,6 +26,8 @@ export interface Client {
   /** True if a file declares the client. Then only the file can change it. */
   readonly declared: boolean;
   readonly keyScopes: readonly KeyScope[];
+  /** The scopes of claims that it may request. Empty: it gets the usual claims with `openid`. */
+  readonly claimScopes: readonly ClaimScope[];
   /** True if access tokens for keys must be bound to a key of the client (RFC 9449). False without key scopes. */
   readonly dpopBoundAccessTokens: boolean;
   readonly createdAt: Instant;
@@ -62,6 +64,7 @@ export function toClient(row: Authentic<"client">): Client {
     disabled: row.disabled === 1,
     declared: row.declared === 1,
     keyScopes: keyScopesOf(row.key_scopes ?? ""),
+    claimScopes: claimScopesOf(row.claim_scopes ?? ""),
     dpopBoundAccessTokens: row.dpop_bound === 1,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

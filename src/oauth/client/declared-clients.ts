@@ -88,15 +88,15 @@ export async function applyDeclaredClients(
 /** Returns the complete change for a declared client, independent of its previous state. */
 function changeOf({ metadata, disabled }: DeclaredClient): ClientChange & { readonly declared: true } {
   const { type, ...options } = metadata;
-  const { keyScopes, dpopBoundAccessTokens } = checkKeyAccess(options, type);
+  const { dpopBoundAccessTokens } = checkKeyAccess(options, type);
   return {
     postLogoutRedirectUris: [],
     idTokenSignedResponseAlg: "ES256",
+    scopes: ["openid"],
     backchannelLogoutUri: null,
     backchannelLogoutSessionRequired: false,
     requirePushedAuthorizationRequests: false,
     ...options,
-    scopes: ["openid", ...keyScopes],
     dpopBoundAccessTokens,
     disabled,
     declared: true,

@@ -1,5 +1,4 @@
 import { sha512 } from "@noble/hashes/sha2.js";
-import type { Account } from "../../accounts/account.ts";
 import type { TokenAlgorithm } from "../../db/schema/oauth.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { toBase64url, utf8 } from "../../lib/bytes.ts";
@@ -11,7 +10,7 @@ import type { Grant } from "../grant.ts";
 import { verifyOwnJwt } from "./jwt.ts";
 import type { OAuthServices } from "../services.ts";
 import { type SigningKey, TOKEN_LIFETIME } from "./signing-key.ts";
-import { userClaims } from "./userinfo.ts";
+import type { UserClaims } from "./user-claims.ts";
 
 /** The hash of each algorithm, also used for `at_hash` (OpenID Connect Core section 3.1.3.6). */
 const HASHES: Readonly<Record<TokenAlgorithm, (bytes: Uint8Array) => Uint8Array>> = {
@@ -38,11 +37,11 @@ function accessTokenHash(accessToken: string, algorithm: TokenAlgorithm): string
 /** Issues an ID token (OpenID Connect Core sections 2 and 3.1.3.6). On refresh, without `nonce` (section 12.2). */
 export async function issueIdToken(
   services: Pick<OAuthServices, "vault" | "issuer">,
-  { grant, key, client, account, nonce, accessToken, now }: {
+  { grant, key, client, user, nonce, accessToken, now }: {
     grant: Grant;
     key: SigningKey;
     client: Client;
-    account: Account;
+    user: UserClaims;
     nonce: string | undefined;
     accessToken: string;
     now: Instant;
@@ -60,7 +59,7 @@ export async function issueIdToken(
     at_hash: accessTokenHash(accessToken, key.algorithm),
     acr: AUTHENTICATION_CONTEXT,
     amr: AUTHENTICATION_METHODS,
-    ...userClaims(account),
+    ...user,
   });
 }
 

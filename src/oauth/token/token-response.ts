@@ -13,6 +13,7 @@ import { issueIdToken } from "./id-token.ts";
 import type { OpaqueToken } from "./opaque-token.ts";
 import { insertRefreshToken, refreshTokenEnd } from "./refresh-token.ts";
 import { getSigningKey } from "./signing-key.ts";
+import { userClaims } from "./user-claims.ts";
 import type { TokenRights } from "./token-rights.ts";
 
 /** Independent of the algorithm that a client chooses for its ID tokens. */
@@ -56,7 +57,9 @@ export async function signTokens(
     const idTokenKey = algorithm === ACCESS_TOKEN_ALGORITHM
       ? key
       : await getSigningKey(db, services, { algorithm, now });
-    const subject = { grant, key: idTokenKey, client, account, nonce, accessToken, now };
+    const context = { account, grant, client, scope: rights.scope, place: "id_token" } as const;
+    const user = await userClaims(db, services, context);
+    const subject = { grant, key: idTokenKey, client, user, nonce, accessToken, now };
     return await issueIdToken(services, subject);
   };
   return {

@@ -1,4 +1,3 @@
-import type { Account } from "../../accounts/account.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { Instant } from "../../lib/time.ts";
 import { challengeOf, commitTokenProof, type SentToken, verifyTokenProof } from "../dpop/resource-token.ts";
@@ -6,6 +5,7 @@ import { OAuthError } from "../error.ts";
 import { includesScope } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";
 import { findAccessToken } from "./access-token.ts";
+import { type UserClaims, userClaims } from "./user-claims.ts";
 
 /**
  * Handles the userinfo endpoint (OpenID Connect Core section 5.3). Throws `invalid_token` for an invalid token or a
@@ -37,30 +37,6 @@ export async function readUserInfo(
       challenge: challengeOf(scheme, { ...use, scope }, { error: "insufficient_scope", description }),
     });
   }
-  return userClaims(account);
-}
-
-/** The claims for a client that was granted `openid` (OpenID Connect Core section 5.1). */
-export interface UserClaims {
-  /** The account's id. Never an address, and never reused. */
-  readonly sub: string;
-  readonly email?: string;
-  readonly email_verified?: true;
-  readonly name?: string;
-}
-
-export const USER_CLAIMS = [
-  "sub",
-  "email",
-  "email_verified",
-  "name",
-] as const satisfies readonly (keyof UserClaims)[];
-
-/** Every address was verified, by a code or by a provider when the account was created. */
-export function userClaims({ id, email, name }: Account): UserClaims {
-  return {
-    sub: id,
-    ...(email === null ? {} : { email, email_verified: true }),
-    ...(name === null ? {} : { name }),
-  };
+  const { grant, client, scope } = live;
+  return await userClaims(db, services, { account, client, grant, scope, place: "userinfo" });
 }

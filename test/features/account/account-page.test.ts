@@ -47,7 +47,6 @@ function page(change: Partial<AccountPageData> = {}): string {
     passkeys: [passkey(), passkey({ id: "passkey_b", name: "Blue key" })],
     sessions: [session()],
     applications: [],
-    shared: { name: null, email: null },
     activity: { events: [], names: new Map(), unverified: 0 },
     ...change,
   };
@@ -157,22 +156,22 @@ describe("accountPage(), applications and activity", () => {
         name: "Books",
         uri: "https://books.example",
         scope: "openid",
+        sees: ["The id of your account"],
         consentedAt: AT,
         keyGrants: [],
       }],
-      shared: { name: null, email: null },
     });
     assert.match(text, /<summary [^]*<form method="post" action="\/account\/withdraw">/);
     assert.match(text, /<input type="hidden" name="clientId" value="client1">/);
     assert.match(text, /<a href="https:\/\/books\.example" rel="noreferrer">/);
     assert.match(words(text), /Withdraw… from Books It loses its access at once/);
     assert.match(words(page({ withdrawn: "Books" })), /“ Books ” has no access any more/);
-    assert.match(words(text), /Each of them sees: The id of your account/);
+    assert.match(words(text), /It sees: The id of your account/);
   });
 
   test("says that no application can see anything if none was let in", () => {
     assert.match(page(), /No application has access to your account\./);
-    assert.doesNotMatch(page(), /Each of them sees/);
+    assert.doesNotMatch(page(), /It sees/);
   });
 
   test("warns if the latest entries could not be verified", () => {

@@ -374,12 +374,12 @@ describe("decideAuthorization()", () => {
     return { story, step, requestId: (step as { requestId: string }).requestId };
   }
 
-  test("shows client, host, scope and account (T132)", async () => {
+  test("shows client, host, claims and account (T132)", async () => {
     const { story, step } = await asked();
     assert.deepEqual(step.kind === "consent" && step.consentRequest, {
       client: story.client,
       target: { kind: "https", text: "https://books.example" },
-      scope: "openid",
+      claims: ["email", "email_verified", "name"],
       keys: undefined,
       account: story.signedIn.account,
     });

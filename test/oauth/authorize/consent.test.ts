@@ -101,14 +101,16 @@ describe("withdrawConsent()", () => {
   });
 });
 
+const USUAL = ["email", "email_verified", "name"];
+
 test("listApplications() lists the applications with access, the latest first", async () => {
   const story = await openStory();
   const other = { ...story, ...await register(story, { name: "Films" }) };
   await authorizeFully(story);
   await authorizeFully(other, {}, { now: NOW + 1 });
   assert.deepEqual(await applications(story), [
-    { client: other.client, scope: "openid", consentedAt: NOW + 1, keyGrants: [] },
-    { client: story.client, scope: "openid", consentedAt: NOW, keyGrants: [] },
+    { client: other.client, scope: "openid", claims: USUAL, consentedAt: NOW + 1, keyGrants: [] },
+    { client: story.client, scope: "openid", claims: USUAL, consentedAt: NOW, keyGrants: [] },
   ]);
 });
 

@@ -45,6 +45,7 @@ describe("registerClient()", () => {
       disabled: false,
       declared: false,
       keyScopes: [],
+      claimScopes: [],
       dpopBoundAccessTokens: false,
       createdAt: NOW,
       updatedAt: NOW,

@@ -29,7 +29,13 @@ async function openStage(): Promise<Db> {
     name: null,
     language: "en",
   } as const;
-  await insertRow(db, authority, "account", { ...account, created_at: 1, disabled_at: null, revision: null });
+  await insertRow(db, authority, "account", {
+    ...account,
+    created_at: 1,
+    disabled_at: null,
+    revision: null,
+    updated_at: null,
+  });
   for (const id of ["one", "two"]) await insertIdentity(db, id);
   return db;
 }
