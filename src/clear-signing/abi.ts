@@ -113,21 +113,37 @@ interface Budget {
   left: number;
 }
 
+export interface DecodedCall {
+  /** The arguments by name. */
+  readonly given: PlainStruct;
+  /** The bytes behind the arguments, as 0x-hex. The function ignores them, unless it reads the raw call. */
+  readonly rest: string;
+}
+
 /**
- * Decodes the arguments by name. Accepts only the bytes that a compiler writes: offsets in order, no gaps, no trailing
- * bytes, zero padding or sign extension. Returns undefined for anything else, although contracts accept more.
+ * Decodes the arguments by name. Accepts only the bytes that a compiler writes, and any bytes behind them: offsets in
+ * order, no gaps, zero padding or sign extension. Returns undefined for anything else, although contracts accept more.
  */
-export function decodeCall({ selector, parameters }: AbiFunction, data: string): PlainStruct | undefined {
+export function decodeArguments(
+  { selector, parameters }: AbiFunction,
+  data: string,
+): DecodedCall | undefined {
   if (!data.startsWith(selector)) return undefined;
   const bytes = fromHex("0x" + data.slice(selector.length));
-  if (bytes === undefined || bytes.length % 32 !== 0) return undefined;
+  if (bytes === undefined) return undefined;
   try {
     const { value, end } = readSequence(bytes, 0, parameters, { left: 4_096 });
-    return end === bytes.length ? nameAll(parameters, value) : undefined;
+    return { given: nameAll(parameters, value), rest: toHex(bytes.subarray(end)) };
   } catch (error) {
     if (!(error instanceof AbiError)) throw error;
     return undefined;
   }
+}
+
+/** Decodes the arguments by name. Like `decodeArguments`, but also refuses bytes behind the arguments. */
+export function decodeCall(called: AbiFunction, data: string): PlainStruct | undefined {
+  const decoded = decodeArguments(called, data);
+  return decoded?.rest === "0x" ? decoded.given : undefined;
 }
 
 function nameAll(parameters: readonly AbiParameter[], values: readonly Plain[]): PlainStruct {

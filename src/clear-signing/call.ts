@@ -1,8 +1,9 @@
 import type { Actor, Party } from "./party.ts";
-import type { Localizable } from "./format-message.ts";
+import { type Localizable, localizable } from "./format-message.ts";
 import { type AbiFunction, type PlainStruct, readAbiFunction } from "./abi.ts";
+import { readAttribution } from "./attribution.ts";
 import type { Effect, Intent } from "./intent.ts";
-import { chainText, type IntentContext, nativeText, partyAt } from "./parties.ts";
+import { bytesField, chainText, type IntentContext, nativeText, partyAt, quotable } from "./parties.ts";
 
 export interface Call {
   readonly chainId: string;
@@ -81,4 +82,20 @@ export function callEffects({ caller, to, value, data, operation }: Call): reado
 /** Returns the party at the caller's address. */
 export function callerOf(context: IntentContext, { chainId, caller }: Call): Party {
   return partyAt(context, chainId, caller);
+}
+
+/** Adds the bytes behind the arguments (`decodeArguments`). The function ignores them. */
+export function withRest(described: CalledFor, rest: string): CalledFor {
+  if (rest === "0x") return described;
+  const codes = readAttribution(rest);
+  return {
+    ...described,
+    text: localizable("followedBy", {
+      sentence: described.text,
+      ofAll: described.kind === "batch",
+      count: rest.length / 2 - 1,
+      attribution: codes === undefined ? undefined : quotable(codes),
+    }),
+    fields: [...described.fields, bytesField("behindArguments", rest)],
+  };
 }

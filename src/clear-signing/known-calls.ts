@@ -1,5 +1,5 @@
 import { type Localizable, localizable } from "./format-message.ts";
-import { type AbiFunction, decodeCall } from "./abi.ts";
+import { type AbiFunction, decodeArguments } from "./abi.ts";
 import {
   type Call,
   type CallContext,
@@ -10,6 +10,7 @@ import {
   callText,
   type Inner,
   type Part,
+  withRest,
 } from "./call.ts";
 import { COLLECTION_CALLS } from "./standard/collection-call.ts";
 import { CONTAINER_CALLS } from "./standard/container-call.ts";
@@ -87,8 +88,9 @@ function describeStandard(call: Call, context: CallContext): CalledFor | undefin
   const { chainId, to, data, operation } = call;
   if (operation === "delegate_call" && !hasRole(context.directory, chainId, to, "batch")) return undefined;
   const kind = KINDS.get(data.slice(0, 10));
-  const given = kind && decodeCall(kind.called, data);
-  return given && kind?.read(call, given, context);
+  const decoded = kind && decodeArguments(kind.called, data);
+  const described = decoded && kind?.read(call, decoded.given, context);
+  return described && withRest(described, decoded.rest);
 }
 
 function describeByDescriptor(call: Call, context: IntentContext): CalledFor | undefined {
@@ -218,10 +220,10 @@ function unknownCall(call: Call, context: IntentContext): CalledFor {
   };
 }
 
-/** Warns because contracts ignore trailing bytes, and some ignore bits that should be zero. */
+/** Warns because some contracts ignore bits that should be zero, and accept offsets in any order. */
 function unknownWarning({ chainId, caller, to, data }: Call, context: IntentContext): IntentWarning {
   const called = KINDS.get(data.slice(0, 10))?.called;
-  if (called === undefined || decodeCall(called, data) !== undefined) {
+  if (called === undefined || decodeArguments(called, data) !== undefined) {
     return notUnderstood(context, chainId, to, "call", caller);
   }
   return warning("unread_arguments", localizable("unreadArguments", { signature: called.signature }));

@@ -181,6 +181,7 @@ export const de: typeof en = {
   allowedUntil: "Erlaubt bis",
   amountLabel: "Betrag",
   authorizer: "Ermächtigt von",
+  behindArguments: "Hinter den Argumenten",
   boundTo: "Gebunden an",
   bytesLabel: "Bytes",
   call: "Aufruf",
@@ -353,6 +354,12 @@ export const de: typeof en = {
     `${CALLS[by]} ${
       selector === undefined ? accusative(contract) : `die Funktion ${selector} von ${dative(contract)}`
     } auf ${chain} mit ${amount} und ${count} Bytes auf. Was das bewirkt, ist hier nicht bekannt`,
+  followedBy: ({ sentence, ofAll, count, attribution }) =>
+    `${sentence}, ${ofAll ? "das Ganze " : ""}gefolgt von ${
+      attribution === undefined
+        ? `${count} Bytes, die kein Argument sind`
+        : `der Zuordnung „${attribution}“ (ERC-8021)`
+    }`,
   creation: ({ count, creator, chain, amount }) =>
     `Sie erzeugen mit ${dative(creator)} auf ${chain} einen neuen Vertrag aus ${count} Bytes Code ` +
     `und geben ihm ${amount}. Was der Code bewirkt, ist hier nicht bekannt`,

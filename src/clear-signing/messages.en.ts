@@ -195,6 +195,7 @@ export const en = {
   allowedUntil: "Allowed until",
   amountLabel: "Amount",
   authorizer: "Authorizer",
+  behindArguments: "Behind the arguments",
   boundTo: "Bound to",
   bytesLabel: "Bytes",
   call: "Call",
@@ -523,6 +524,21 @@ export const en = {
   ) =>
     `Call ${selector === undefined ? "" : `function ${selector} of `}${partyText(contract)} on ${chain} ` +
     `with ${amount} and ${count} bytes. What that does is not known here`,
+  /** Bytes behind the arguments. `attribution` has the codes of an ERC-8021 suffix, without quotation marks. */
+  followedBy: (
+    { sentence, ofAll, count, attribution }: {
+      readonly sentence: string;
+      /** True for a list of calls. */
+      readonly ofAll: boolean;
+      readonly count: number;
+      readonly attribution: string | undefined;
+    },
+  ) =>
+    `${sentence}, ${ofAll ? "all of it " : ""}followed by ${
+      attribution === undefined
+        ? `${count} bytes that are no argument`
+        : `the attribution “${attribution}” (ERC-8021)`
+    }`,
   creation: (
     { count, creator, chain, amount }: Called & {
       readonly count: number;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { decodeFunctionData, encodeFunctionData, parseAbi } from "viem";
-import { decodeCall, readAbiFunction } from "../../src/clear-signing/abi.ts";
+import { decodeArguments, decodeCall, readAbiFunction } from "../../src/clear-signing/abi.ts";
 import type { Plain } from "../../src/clear-signing/abi.ts";
 import { understoodFunctions } from "../../src/clear-signing/known-calls.ts";
 import { runs, runsOf } from "../support/share.ts";
@@ -90,6 +90,20 @@ describe("decodeCall()", () => {
       runs(3_000, 2),
     );
     assert.ok(taken > runsOf(100), String(taken));
+  });
+
+  test("decodeArguments() returns the bytes behind the arguments, which decodeCall() refuses", () => {
+    fc.assert(
+      fc.property(ARGUMENTS, bytes(1, 70), (values, rest) => {
+        const data = encodeFunctionData({ abi: ABI, args: values } as never) as string;
+        assert.deepEqual(decodeArguments(called, data + rest.slice(2)), {
+          given: decodeCall(called, data),
+          rest,
+        });
+        assert.equal(decodeCall(called, data + rest.slice(2)), undefined);
+      }),
+      runs(100, 1),
+    );
   });
 
   test("decodeCall() does not decode more than the bytes contain", () => {

@@ -59,6 +59,9 @@ function tokenTransfer(): string {
   return calldata("function transfer(address to, uint256 amount)", [OTHER_KEY, 12_345n]);
 }
 
+/** The schema and the marker of ERC-8021. */
+const ATTRIBUTED = "00" + "8021".repeat(8);
+
 /** Returns a sign-in with an additional line. */
 function signInWith(line: string): string {
   return `${signIn([])}\n${line}`;
@@ -348,9 +351,15 @@ export const FURTHER: readonly ExpectedSample[] = [
     warnings: [],
     authorization: { chainId: 1n, address: "0x" + "00".repeat(20), nonce: 7n },
   },
-  called("unread", STRANGER, `${tokenTransfer()}00`, [
+  called("unread", STRANGER, tokenTransfer().replace("0xa9059cbb00", "0xa9059cbb01"), [
     "unread_arguments unreadArguments",
     "unknown_contract contract",
+  ]),
+  called("transfer with a byte behind its arguments", STRANGER, `${tokenTransfer()}00`, [
+    "unknown_contract token",
+  ]),
+  called("transfer with an attribution", STRANGER, `${tokenTransfer()}6578616d706c6507${ATTRIBUTED}`, [
+    "unknown_contract token",
   ]),
   called(
     "transferFrom of another key's tokens",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { AbiCoder, dataSlice, id } from "ethers";
+import { AbiCoder, dataLength, dataSlice, hexlify, id, toUtf8Bytes } from "ethers";
 import { type CallJson, SIGNER } from "./documents.ts";
 import {
   addressIn,
@@ -166,10 +166,29 @@ function sameSelf(said: Localizable, form: RegExp): void {
   if (threshold !== undefined) assert.equal(BigInt(threshold), said.given[1]);
 }
 
-function argumentsOf(signature: string, data: string): readonly unknown[] {
-  const types = signature.slice(signature.indexOf("(") + 1, -1).split(",");
-  return [...AbiCoder.defaultAbiCoder().decode(types, dataSlice(data, 4))];
+function typesOf(signature: string): readonly string[] {
+  return signature.slice(signature.indexOf("(") + 1, -1).split(",");
 }
+
+function argumentsOf(signature: string, data: string): readonly unknown[] {
+  return [...AbiCoder.defaultAbiCoder().decode(typesOf(signature), dataSlice(data, 4))];
+}
+
+function encodeArguments(signature: string, given: readonly unknown[]): string {
+  return AbiCoder.defaultAbiCoder().encode(typesOf(signature), given);
+}
+
+/** Checks the number of bytes behind the arguments, or the codes of their attribution. */
+function sameRest(words: RegExpExecArray | null, rest: string): void {
+  const [, count, codes] = words ?? [];
+  if (codes === undefined) assert.equal(Number(count ?? 0), dataLength(rest));
+  else assert.ok(rest.includes(hexlify(toUtf8Bytes(codes)).slice(2)));
+}
+
+const FOLLOWED =
+  "followed by (?:(\\d+) bytes that are no argument|the attribution “([^“”]*)” \\(ERC-8021\\))$";
+const REST = new RegExp(`, ${FOLLOWED}`);
+const REST_OF_ALL = new RegExp(`, all of it ${FOLLOWED}`);
 
 type InnerCall = readonly [to: string, value: bigint, data: string];
 
@@ -198,7 +217,12 @@ function unpack(bytes: string): readonly InnerCall[] {
 }
 
 /** Checks calls in a call, each by its number. Only the account of the calls may be another. */
-function readBatch(words: string, caller: string, call: CallJson): "true" | "plain" {
+function readBatch(
+  words: string,
+  caller: string,
+  call: CallJson,
+  rest: RegExpExecArray | null,
+): "true" | "plain" {
   const [account, along, list] = pieces(
     words,
     /^(?:Let (.+?) carry out|Carry out)(?: and send (.+?) along to the contract)?: (.+)$/,
@@ -208,7 +232,10 @@ function readBatch(words: string, caller: string, call: CallJson): "true" | "pla
   if (account !== "") sameAddress(account!, call.to);
   const [signature, read] = BATCHES.find(([signature]) => call.data.startsWith(id(signature).slice(0, 10)))!;
   const args = signature.slice(signature.indexOf("("));
-  const calls = read([...AbiCoder.defaultAbiCoder().decode([`tuple${args}`], prefixed(args, call.data))[0]]);
+  const given = AbiCoder.defaultAbiCoder().decode([`tuple${args}`], prefixed(args, call.data));
+  const length = dataLength(AbiCoder.defaultAbiCoder().encode([`tuple${args}`], [...given])) - 32;
+  sameRest(rest, dataSlice(call.data, 4 + length));
+  const calls = read([...given[0]]);
   const parts = calls.length === 1 ? [list!] : list!.split(/\. (?=\(\d+\) )/);
   assert.equal(parts.length, calls.length, words);
   for (const [index, [to, value, data]] of calls.entries()) {
@@ -231,9 +258,12 @@ function prefixed(args: string, data: string): string {
 
 /** Checks a sentence about a call by a transaction or a Safe. Returns "plain" if it does not say what the call does. */
 export function readCallSentence(sentence: string, caller: string, call: CallJson): "true" | "plain" {
-  const text = sentence.replace(/ Gas costs [\d.]+ \S.* at most(?:; a fee for data comes on top)?\.$/, "")
+  const whole = sentence.replace(/ Gas costs [\d.]+ \S.* at most(?:; a fee for data comes on top)?\.$/, "")
     .replace(/\.$/, "");
-  if (/^(?:Let .+? carry out|Carry out)/.test(text)) return readBatch(text, caller, call);
+  const isBatch = /^(?:Let .+? carry out|Carry out)/.test(whole);
+  const rest = (isBatch ? REST_OF_ALL : REST).exec(whole);
+  const text = rest === null ? whole : whole.slice(0, rest.index);
+  if (isBatch) return readBatch(text, caller, call, rest);
   const along = / and send (.+) along to the contract$/.exec(text);
   const words = along === null ? text : text.slice(0, along.index);
   const { to, value, chainId } = call;
@@ -270,6 +300,8 @@ export function readCallSentence(sentence: string, caller: string, call: CallJso
   assert.ok(signature !== undefined && read !== undefined, `Words of a function without a reader: ${words}`);
   if (along !== null) sameNative(along[1]!, value);
   else if (!words.includes(", with ")) assert.equal(value, 0n, sentence);
-  read({ words, caller, call: { ...call, to }, given: argumentsOf(signature, data) });
+  const given = argumentsOf(signature, data);
+  sameRest(rest, dataSlice(data, 4 + dataLength(encodeArguments(signature, given))));
+  read({ words, caller, call: { ...call, to }, given });
   return "true";
 }

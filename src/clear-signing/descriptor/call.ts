@@ -1,6 +1,6 @@
 import { localizable } from "../format-message.ts";
-import { decodeCall } from "../abi.ts";
-import type { Call, CalledFor } from "../call.ts";
+import { decodeArguments } from "../abi.ts";
+import { type Call, type CalledFor, withRest } from "../call.ts";
 import { plainText } from "./text.ts";
 import { describe } from "./render.ts";
 import { findDescriptors } from "../directory.ts";
@@ -14,13 +14,13 @@ export function describeCallByDescriptor(call: Call, context: IntentContext): Ca
     one.context === "contract" && one.formats.has(selector)
   );
   const format = descriptor?.formats.get(selector);
-  const struct = format?.called && decodeCall(format.called, data);
-  if (descriptor === undefined || format === undefined || struct === undefined) return undefined;
+  const decoded = format?.called && decodeArguments(format.called, data);
+  if (descriptor === undefined || format === undefined || decoded === undefined) return undefined;
   const container = { from: caller, to, value: value.toString(), chainId };
-  const described = describe(format, { chainId, contract: to, struct, container }, context);
+  const described = describe(format, { chainId, contract: to, struct: decoded.given, container }, context);
   if (described === undefined) return undefined;
   const text = nativeText(chainId, value);
-  return {
+  return withRest({
     kind: "described",
     recognisedBy: localizable("byDescriptor", { name: plainText(descriptor.name) }),
     text: localizable("describedCall", {
@@ -37,5 +37,5 @@ export function describeCallByDescriptor(call: Call, context: IntentContext): Ca
     effects: [],
     effectsComplete: false,
     warnings: described.warnings,
-  };
+  }, decoded.rest);
 }
