@@ -1,14 +1,34 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { samplesTable } from "../test/clear-signing/table.ts";
+import process from "node:process";
+import { runRegistryTests } from "../test/clear-signing/registry-tests.ts";
 import { readArguments } from "./arguments.ts";
 
-// Writes the table of docs/reference/clear-signing-examples.md: `bun scripts/clear-signing.ts`. A test compares the file.
+// Runs the tests of a copy of the ERC-7730 registry, as `npm run clear-signing -- FOLDER`. Prints a table and the differences.
 
-readArguments("bun scripts/clear-signing.ts");
-const FILE = new URL("../docs/reference/clear-signing-examples.md", import.meta.url);
-const text = readFileSync(FILE, "utf8");
-const [before, , after] = text.split(/<!-- deno-fmt-ignore-(?:start|end) -->/);
-writeFileSync(
-  FILE,
-  `${before}<!-- deno-fmt-ignore-start -->\n\n${samplesTable()}\n\n<!-- deno-fmt-ignore-end -->${after}`,
+const USAGE = "bun scripts/clear-signing.ts folder";
+const [folder] = readArguments(USAGE, 1);
+if (folder === undefined) {
+  process.stderr.write(`usage: ${USAGE}\n`);
+  process.exit(2);
+}
+const { formats, leftOut, cases } = runRegistryTests(folder);
+const right = cases.filter(({ verdict }) => verdict === "right").length;
+const wrong = cases.filter(({ verdict }) => verdict === "wrong").length;
+const withAmounts = cases.filter(({ hasDecimals }) => hasDecimals !== null);
+const withDecimals = withAmounts.filter(({ hasDecimals }) => hasDecimals === true);
+const differences = cases.filter(({ verdict }) => verdict !== "right").flatMap((one) => [
+  `\n${one.verdict}: ${one.name} (${one.kind})`,
+  ...one.differences.map((difference) => `  ${difference}`),
+]);
+process.stdout.write(
+  [
+    "| Measure | Result |",
+    "|---|---|",
+    `| formats honoured | ${formats} of ${formats + leftOut.length} |`,
+    `| test cases right, with their tokens | ${right} of ${cases.length}, ${wrong} wrong |`,
+    `| test cases with decimals from the built-in list | ${withDecimals.length} of ${withAmounts.length} |`,
+    ...differences,
+    "",
+    ...leftOut.map(({ path, reason }) => `left out: ${path}: ${reason}`),
+    "",
+  ].join("\n"),
 );

@@ -12,7 +12,7 @@ export interface Directory {
   readonly descriptors: ReadonlyMap<string, readonly Descriptor[]>;
 }
 
-/** Adds configured tokens to the built-in lists. If an address has two tokens, the later one counts. */
+/** Adds configured tokens, and those that descriptors are for, to the built-in lists. Configured ones have priority. */
 export function createDirectory(
   tokens: readonly Token[],
   descriptors: readonly Descriptor[],
@@ -20,8 +20,15 @@ export function createDirectory(
   const described = descriptors.flatMap((descriptor) =>
     descriptor.deployments.map(({ chainId, address }) => [placeKey(chainId, address), descriptor] as const)
   );
+  const ofDescriptors = descriptors.flatMap(({ token, deployments }) =>
+    token === undefined ? [] : deployments.map((deployment): Token => ({ ...deployment, ...token }))
+  );
   return {
-    tokens: new Map([...TOKENS, ...tokens].map((token) => [placeKey(token.chainId, token.address), token])),
+    tokens: new Map(
+      [...ofDescriptors, ...TOKENS, ...tokens].map((
+        token,
+      ) => [placeKey(token.chainId, token.address), token]),
+    ),
     contracts: Map.groupBy(CONTRACTS, ({ address }) => address),
     descriptors: new Map(
       [...Map.groupBy(described, ([place]) => place)].map((

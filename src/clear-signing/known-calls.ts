@@ -78,7 +78,8 @@ function describeAt(given: Call, context: IntentContext, nesting: Nesting): Call
   const call = given.operation === "call" ? given : { ...given, value: 0n };
   const described = call.operation === "call" && call.data === "0x"
     ? nativeTransfer(call, context)
-    : describeStandard(call, withParts(context, nesting)) ?? describeByDescriptor(call, context) ??
+    : describeStandard(call, withParts(context, nesting)) ??
+      describeByDescriptor(call, withParts(context, nesting)) ??
       unknownCall(call, context);
   return { ...described, effects: [...callEffects(call), ...described.effects] };
 }
@@ -93,7 +94,7 @@ function describeStandard(call: Call, context: CallContext): CalledFor | undefin
   return described && withRest(described, decoded.rest);
 }
 
-function describeByDescriptor(call: Call, context: IntentContext): CalledFor | undefined {
+function describeByDescriptor(call: Call, context: CallContext): CalledFor | undefined {
   return call.operation === "call" ? describeCallByDescriptor(call, context) : undefined;
 }
 

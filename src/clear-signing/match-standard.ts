@@ -1,5 +1,6 @@
 import type { CheckedTypedData } from "../ethereum/typed-data/typed-data.ts";
 import type { TypedDataExplanation } from "../ethereum/typed-data/typed-data-explain.ts";
+import { describeParts } from "./known-calls.ts";
 import { DAI_PERMIT } from "./standard/dai-permit.ts";
 import { readDescribedDocument } from "./descriptor/document.ts";
 import { ERC20_PERMIT } from "./standard/erc20-permit.ts";
@@ -87,7 +88,10 @@ function forAccount({ account, contents }: NestedTypedData, context: IntentConte
 function readStandard(document: TypedDocument, context: IntentContext): Intent | undefined {
   const intent = rowOf(document.encodeType)?.[1].read(document, context);
   if (intent !== undefined && BY_TYPE.has(document.encodeType)) return intent;
-  const described = readDescribedDocument(document, context);
+  const described = readDescribedDocument(document, {
+    ...context,
+    describeParts: (parts) => describeParts(parts, context),
+  });
   if (intent === undefined || described === undefined) return intent ?? described;
   const { effects, effectsComplete, warnings } = intent;
   return { ...described, effects, effectsComplete, warnings: [...warnings, ...described.warnings] };

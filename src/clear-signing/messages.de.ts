@@ -445,6 +445,8 @@ export const de: typeof en = {
   summary: ({ intent, values }) => [intent, values.join("; ")].filter(Boolean).join(": "),
   labelled: ({ label, value }) => `${label}: ${value}`,
   nothing: "nichts",
+  blockHeight: ({ height }) => `Block ${height}`,
+  atChain: ({ party, chain }) => `${nominative(party)} auf ${chain}`,
   itemOf: ({ id, collection }) => `Stück ${id} von ${dative(collection)}`,
   unitsOfUnknownToken: ({ amount }) => `${amount} Einheiten eines Token, das nicht genannt ist`,
   mostOf: ({ message, symbol }) => `${message} ${symbol}`,

@@ -676,6 +676,9 @@ export const en = {
     [intent, values.join("; ")].filter(Boolean).join(": "),
   labelled: ({ label, value }: { readonly label: string; readonly value: string }) => `${label}: ${value}`,
   nothing: "nothing",
+  blockHeight: ({ height }: { readonly height: string }) => `block ${height}`,
+  atChain: ({ party, chain }: { readonly party: Party; readonly chain: string }) =>
+    `${partyText(party)} on ${chain}`,
   itemOf: ({ id, collection }: { readonly id: string; readonly collection: Party }) =>
     `item ${id} of ${partyText(collection)}`,
   unitsOfUnknownToken: ({ amount }: { readonly amount: string }) =>

@@ -3,6 +3,7 @@ import { findUnacknowledgedFault } from "../audit/rollback.ts";
 import type { Examination, Soundness } from "../audit/examine-database.ts";
 import { formatLogFault } from "../audit/log-head.ts";
 import { MEASUREMENTS, type Measurements } from "../broker/allow-list.ts";
+import type { Config } from "../config/config.ts";
 import { closeDatabase, connectDatabase } from "../db/database.ts";
 import type { SchemaState } from "../db/migrate.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
@@ -14,6 +15,7 @@ import { isUnderDebug, parseQuote } from "../tee/quote/parse.ts";
 import type { OwnKeyProvider, Tee, TeeProvider } from "../tee/tee.ts";
 import { sealKeyIdOf } from "../vault/seed.ts";
 import type { Vault } from "../vault/vault.ts";
+import { type ClearSigningFacts, readClearSigning } from "./files/clear-signing.ts";
 import { getSealKeyId, type StorageConfig } from "./open/data-folder.ts";
 import { openEngineToRead } from "./open/database.ts";
 import { type OpenedTee, openTee, type PlacedKeySource } from "./open/tee.ts";
@@ -54,6 +56,8 @@ export interface Diagnosis {
   readonly sealMatches: boolean | null;
   readonly schema: SchemaState | null;
   readonly audit: AuditFacts | null;
+  /** Descriptors of the configured folder. */
+  readonly clearSigning: ClearSigningFacts | null;
   /** Faults to be fixed before the service starts, or as soon as possible. */
   readonly faults: readonly string[];
 }
@@ -110,6 +114,11 @@ function auditFacts({ chain, faults }: Soundness): AuditFacts | null {
   return { entries: chain.entries, head, fault: broken?.text ?? null, acceptedBreaks };
 }
 
+function clearSigningFacts({ clearSigningDir }: Partial<Pick<Config, "clearSigningDir">>): ClearSigningFacts {
+  const { files, formats, leftOut } = readClearSigning(clearSigningDir);
+  return { files, formats, leftOut };
+}
+
 function schemaFacts({ schema }: Soundness): SchemaState | null {
   return schema === undefined
     ? null
@@ -120,7 +129,10 @@ function schemaFacts({ schema }: Soundness): SchemaState | null {
  * Checks everything that a start depends on. Changes nothing and may run beside a service. Checks rows and audit log
  * only if the sealing key opens the vault and the schema is this version's. Does not verify the quote's signature.
  */
-export async function diagnose(config: StorageConfig, context: CommandContext): Promise<Diagnosis> {
+export async function diagnose(
+  config: StorageConfig & Partial<Pick<Config, "clearSigningDir">>,
+  context: CommandContext,
+): Promise<Diagnosis> {
   const faults: string[] = [];
   const opened = await collectFaults(
     faults,
@@ -151,6 +163,7 @@ export async function diagnose(config: StorageConfig, context: CommandContext): 
     sealMatches: sealMatches === true || sealMatches === false ? sealMatches : null,
     schema: found?.schema ?? null,
     audit: found?.audit ?? null,
+    clearSigning: await collectFaults(faults, async () => await clearSigningFacts(config)),
     faults,
   };
 }

@@ -13,6 +13,7 @@ import { withDatabaseLock } from "./open/database-lock.ts";
 import type { PlacedKeySource } from "./open/tee.ts";
 import { createProgress, showPart } from "./process/progress.ts";
 import { random } from "./process/random.ts";
+import type { ClearSigningFacts } from "./files/clear-signing.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { printResult } from "./process/print.ts";
 
@@ -45,6 +46,11 @@ function schemaText(schema: NonNullable<Diagnosis["schema"]>): string {
 function signatureText({ name, verified }: OwnKeyProvider): string {
   if (verified !== null) return `verified: issued by ${verified.root} for the application ${verified.appId}`;
   return name === "kms" ? "NOT verified: TEE_DSTACK_KMS_ROOT is not set" : "none: only a KMS signs its keys";
+}
+
+function descriptorsText({ files, formats, leftOut }: ClearSigningFacts): string {
+  const rest = leftOut.length === 0 ? "" : `, ${leftOut.length} left out`;
+  return `${files} descriptors of ${formats} functions and types${rest}`;
 }
 
 function textOf<T>(value: T | null, write: (value: T) => string): string {
@@ -82,6 +88,10 @@ export function writeDiagnosis(found: Diagnosis): string {
       ),
     ],
     ["audit head", textOf(found.audit, ({ head }) => head)],
+    ["clear signing", textOf(found.clearSigning, descriptorsText)],
+    ...(found.clearSigning?.leftOut ?? []).map(({ path, reason }) =>
+      ["left out", `${path}: ${reason}`] as const
+    ),
   ];
   const lines = rows.map(([name, value]) => `${name.padEnd(18)} ${visible(value)}\n`);
   const faults = found.faults.map((fault) => `fault: ${visible(fault)}\n`);

@@ -123,10 +123,9 @@ async function start(
   const logoutDelivery = startLogoutDelivery();
   const maintenance = startMaintenance(db, maintenanceJobs, log);
   const stopScrubber = scrubLog(db, { vault, now: Date.now, log, from: verifiedHead });
-  if (clearSigning.leftOut.length > 0) {
-    log("warn", "clear_signing_formats_left_out", { formats: clearSigning.leftOut.length });
+  for (const { path, reason } of clearSigning.leftOut) {
+    log("warn", "clear_signing_left_out", { path, reason });
   }
-  for (const format of clearSigning.leftOut) log("debug", "clear_signing_format_left_out", { format });
   if (!tee.inTee) {
     log("warn", "simulated_tee", { note: "keys are not protected from this machine's operator" });
   }

@@ -121,12 +121,11 @@ export const LOG_EVENTS = {
     fields: ["note"],
     about: "All clients come through a proxy that `TRUSTED_PROXIES` does not name",
   },
-  clear_signing_formats_left_out: {
+  clear_signing_left_out: {
     level: "warn",
-    fields: ["formats"],
-    about: "Some descriptors of `CLEAR_SIGNING_DIR` cannot be used",
+    fields: ["path", "reason"],
+    about: "A file of `CLEAR_SIGNING_DIR`, or a part of one, cannot be used",
   },
-  clear_signing_format_left_out: { level: "debug", fields: ["format"], about: "One of them" },
   simulated_tee: {
     level: "warn",
     fields: ["note"],

@@ -13,7 +13,7 @@ const read = (page: string): string =>
 describe("docs/reference/clear-signing.md", () => {
   test("docs/reference/clear-signing-examples.md has the current table of the samples", () => {
     const page = read("clear-signing-examples");
-    assert.ok(page.includes(samplesTable()), "Write it again: bun scripts/clear-signing.ts");
+    assert.ok(page.includes(samplesTable()), "Write it again: bun scripts/clear-signing-examples.ts");
     assert.ok(SAMPLES.length >= 40);
     assert.deepEqual(Object.keys(OTHER_WALLETS), SAMPLES.map(({ name }) => name));
   });

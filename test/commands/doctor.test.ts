@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { recordFault } from "../../src/audit/rollback.ts";
@@ -36,7 +37,29 @@ describe("diagnose()", () => {
     });
     assert.deepEqual([found.schema?.pending, found.schema?.unknown], [[], []]);
     assert.deepEqual([found.audit?.entries, found.audit?.fault], [2, null]);
+    assert.deepEqual(found.clearSigning, { files: 0, formats: 0, leftOut: [] });
     assert.match(writeDiagnosis(found), /\nseal matches +yes\n(?:.*\n)+all is well\n$/);
+  });
+
+  test("counts the descriptors of CLEAR_SIGNING_DIR, and names each that is left out", async () => {
+    using folder = temporaryFolder();
+    const places = await makeSealed(folder.path);
+    const clearSigningDir = join(folder.path, "clear");
+    mkdirSync(clearSigningDir);
+    writeFileSync(join(clearSigningDir, "eip712-a.json"), "{}");
+    const found = await diagnose({ ...places, clearSigningDir }, MEANS);
+    const reason = "$schema is not version 2 of ERC-7730";
+    assert.deepEqual(found.clearSigning, {
+      files: 0,
+      formats: 0,
+      leftOut: [{ path: "eip712-a.json", reason }],
+    });
+    assert.deepEqual(found.faults, []);
+    const lines = writeDiagnosis(found).split("\n").map((line) => line.replace(/ {2,}/, ": "));
+    assert.ok(lines.includes("clear signing: 0 descriptors of 0 functions and types, 1 left out"));
+    assert.ok(lines.includes(`left out: eip712-a.json: ${reason}`));
+    const missing = await diagnose({ ...places, clearSigningDir: join(folder.path, "none") }, MEANS);
+    assert.deepEqual(missing.faults, ["CLEAR_SIGNING_DIR cannot be read: ENOENT"]);
   });
 
   test("works while a service runs", async () => {
@@ -70,6 +93,7 @@ describe("diagnose()", () => {
     assert.match(found.faults.join(), /is not the one that sealed the database/);
     assert.equal(found.audit, null);
     assert.deepEqual(found.schema?.pending, []);
+    assert.deepEqual(found.clearSigning, { files: 0, formats: 0, leftOut: [] });
     assert.match(writeDiagnosis(found), /\nseal matches +NO\n[^]*\nfault: The current sealing key/);
   });
 

@@ -34,13 +34,8 @@ const HOSTILE: Readonly<Record<string, readonly [make: (path: string) => void, e
 
 /** Readers of files named by settings, and the error of each. */
 const READERS: Readonly<
-  Record<string, readonly [name: string, read: (path: string, folder: string) => unknown, thrown: RegExp]>
+  Record<string, readonly [name: string, read: (path: string) => unknown, thrown: RegExp]>
 > = {
-  CLEAR_SIGNING_DIR: [
-    "tokens.json",
-    (_, folder) => readClearSigning(folder),
-    /^CLEAR_SIGNING_DIR: tokens\.json cannot be used: /,
-  ],
   NODE_EXTRA_CA_CERTS: [
     "ca.pem",
     (authoritiesFile) => readAuthorities({ authoritiesFile }),
@@ -70,7 +65,7 @@ for (const [setting, [name, read, thrown]] of Object.entries(READERS)) {
         using folder = temporaryFolder();
         const path = join(folder.path, name);
         make(path);
-        await assert.rejects(async () => void await read(path, folder.path), (error) => {
+        await assert.rejects(async () => void await read(path), (error) => {
           assert.ok([ConfigError, StartRefusal, DatabaseError].some((kind) => error instanceof kind));
           const message = error instanceof ConfigError ? error.faults.join("\n") : (error as Error).message;
           assert.match(message, thrown);
@@ -81,6 +76,19 @@ for (const [setting, [name, read, thrown]] of Object.entries(READERS)) {
     }
   });
 }
+
+describe("a file of CLEAR_SIGNING_DIR", () => {
+  for (const [what, [make, expected]] of Object.entries(HOSTILE)) {
+    test(`is left out with a reason if it is ${what}`, TIMEOUT, () => {
+      using folder = temporaryFolder();
+      make(join(folder.path, "tokens.json"));
+      const { leftOut, digest } = readClearSigning(folder.path);
+      assert.deepEqual(leftOut.map(({ path }) => path), ["tokens.json"]);
+      assert.match(leftOut[0]!.reason, expected);
+      assert.notEqual(digest, undefined);
+    });
+  }
+});
 
 for (const setting of ["NODE_EXTRA_CA_CERTS", "sslrootcert"]) {
   const [name, read, thrown] = READERS[setting]!;
@@ -96,7 +104,7 @@ for (const setting of ["NODE_EXTRA_CA_CERTS", "sslrootcert"]) {
       using folder = temporaryFolder();
       const path = join(folder.path, name);
       writeFileSync(path, text, { mode: 0o600 });
-      await assert.rejects(async () => void await read(path, folder.path), (error: Error) => {
+      await assert.rejects(async () => void await read(path), (error: Error) => {
         assert.match(error.message, thrown);
         assert.match(error.message, /it contains no certificate in PEM$/);
         return true;

@@ -11,7 +11,8 @@ const BUN = join(ROOT, "node_modules/.bin/bun");
 /** The arguments of each script, as its usage message states them. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   build: " [folder] [entry]",
-  "clear-signing": "",
+  "clear-signing": " folder",
+  "clear-signing-examples": "",
   clients: "",
   openapi: "",
   package: " [folder]",

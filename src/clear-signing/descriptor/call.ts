@@ -1,13 +1,13 @@
 import { localizable } from "../format-message.ts";
 import { decodeArguments } from "../abi.ts";
-import { type Call, type CalledFor, withRest } from "../call.ts";
+import { type Call, type CallContext, type CalledFor, withRest } from "../call.ts";
 import { plainText } from "./text.ts";
-import { describe } from "./render.ts";
+import { contractParty, describe } from "./render.ts";
 import { findDescriptors } from "../directory.ts";
-import { addressField, amountField, chainText, type IntentContext, nativeText, partyAt } from "../parties.ts";
+import { addressField, amountField, chainText, nativeText } from "../parties.ts";
 
 /** Describes a call with a descriptor of the contract. Returns undefined if none matches exactly. */
-export function describeCallByDescriptor(call: Call, context: IntentContext): CalledFor | undefined {
+export function describeCallByDescriptor(call: Call, context: CallContext): CalledFor | undefined {
   const { chainId, caller, to, value, data } = call;
   const selector = data.slice(0, 10);
   const descriptor = findDescriptors(context.directory, chainId, to).find((one) =>
@@ -17,7 +17,12 @@ export function describeCallByDescriptor(call: Call, context: IntentContext): Ca
   const decoded = format?.called && decodeArguments(format.called, data);
   if (descriptor === undefined || format === undefined || decoded === undefined) return undefined;
   const container = { from: caller, to, value: value.toString(), chainId };
-  const described = describe(format, { chainId, contract: to, struct: decoded.given, container }, context);
+  const { parameters } = format;
+  const described = describe(
+    format,
+    { chainId, contract: to, parameters, struct: decoded.given, container },
+    context,
+  );
   if (described === undefined) return undefined;
   const text = nativeText(chainId, value);
   return withRest({
@@ -25,7 +30,7 @@ export function describeCallByDescriptor(call: Call, context: IntentContext): Ca
     recognisedBy: localizable("byDescriptor", { name: plainText(descriptor.name) }),
     text: localizable("describedCall", {
       sentence: described.text,
-      contract: partyAt(context, chainId, to),
+      contract: contractParty(context, descriptor, chainId, to),
       chain: chainText(chainId),
       amount: text,
     }),
@@ -34,7 +39,7 @@ export function describeCallByDescriptor(call: Call, context: IntentContext): Ca
       addressField(context, "contract", chainId, to),
       amountField("sentAlong", text, value),
     ],
-    effects: [],
+    effects: described.effects,
     effectsComplete: false,
     warnings: described.warnings,
   }, decoded.rest);

@@ -1,5 +1,5 @@
 import type { Language } from "../../lib/language.ts";
-import type { AbiFunction } from "../abi.ts";
+import type { AbiFunction, AbiParameter } from "../abi.ts";
 import type { DescribedField } from "./field.ts";
 import type { DescriptorText } from "./text.ts";
 
@@ -17,6 +17,8 @@ export type Template = readonly (string | number)[];
 export interface DescribedFormat {
   /** The function of a contract; undefined for typed data. */
   readonly called: AbiFunction | undefined;
+  /** The arguments of the function, or the members of the type. */
+  readonly parameters: readonly AbiParameter[];
   /** The general purpose, in the author's words. */
   readonly intent: DescriptorText;
   /** The sentence in each language, if the author wrote one. */
@@ -29,6 +31,10 @@ export interface Descriptor {
   readonly name: DescriptorText;
   readonly context: "eip712" | "contract";
   readonly deployments: readonly Deployment[];
+  /** The name of the contract and of its owner. */
+  readonly owner: string | undefined;
+  /** The token that the contract is. */
+  readonly token: { readonly symbol: string; readonly decimals: number } | undefined;
   /** The required members of the domain, as text. For typed data. */
   readonly domain: Readonly<Record<string, string>>;
   /** The required hash of the domain, if given. */

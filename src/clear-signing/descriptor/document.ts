@@ -1,15 +1,16 @@
 import { localizable } from "../format-message.ts";
 import type { Descriptor } from "./descriptor.ts";
 import { plainText } from "./text.ts";
-import { describe } from "./render.ts";
+import { contractParty, describe } from "./render.ts";
+import type { CallContext } from "../call.ts";
 import { findDescriptors } from "../directory.ts";
 import type { Intent } from "../intent.ts";
 import { readMembers } from "../roles.ts";
 import { domainContract, type TypedDocument } from "../typed-document.ts";
-import { chainText, type IntentContext, partyAt } from "../parties.ts";
+import { chainText } from "../parties.ts";
 
 /** Describes typed data with a descriptor of the domain's contract. Returns undefined if none matches exactly. */
-export function readDescribedDocument(document: TypedDocument, context: IntentContext): Intent | undefined {
+export function readDescribedDocument(document: TypedDocument, context: CallContext): Intent | undefined {
   const found = domainContract(document.domain);
   if (found === undefined || document.absent.size > 0) return undefined;
   const { chainId, contract } = found;
@@ -19,7 +20,12 @@ export function readDescribedDocument(document: TypedDocument, context: IntentCo
   const format = descriptor?.formats.get(document.encodeType);
   if (descriptor === undefined || format === undefined) return undefined;
   const container = { from: context.signer, to: contract, value: "0", chainId };
-  const described = describe(format, { chainId, contract, struct: document.message, container }, context);
+  const { parameters } = format;
+  const described = describe(
+    format,
+    { chainId, contract, parameters, struct: document.message, container },
+    context,
+  );
   if (described === undefined) return undefined;
   const { fields, warnings } = readMembers(context, chainId, [
     ...described.fields,
@@ -31,13 +37,13 @@ export function readDescribedDocument(document: TypedDocument, context: IntentCo
     recognisedBy: localizable("byDescriptor", { name: plainText(descriptor.name) }),
     sentence: localizable("describedDocument", {
       sentence: described.text,
-      contract: partyAt(context, chainId, contract),
+      contract: contractParty(context, descriptor, chainId, contract),
       chain: chainText(chainId),
     }),
     chainId,
     contract,
     fields,
-    effects: [],
+    effects: described.effects,
     effectsComplete: false,
     warnings,
   };

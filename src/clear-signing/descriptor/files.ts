@@ -5,12 +5,15 @@ import { isUnbound, readDescriptor } from "./read.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** A file, or a function or type of a file, that is not used. */
+export interface LeftOut {
+  readonly path: string;
+  readonly reason: string;
+}
+
 export interface DescriptorFiles {
   readonly descriptors: readonly Descriptor[];
-  /** A message for each format that is omitted because part of it is not supported. */
-  readonly leftOut: readonly string[];
-  /** A message for each file that is no descriptor (ERC-7730). */
-  readonly faults: readonly string[];
+  readonly leftOut: readonly LeftOut[];
 }
 
 /** Reads the descriptors among files by path. Includes are relative to their file. Skips files without a contract. */
@@ -19,21 +22,20 @@ export function readDescriptorFiles(
   isDescriptor: (path: string) => boolean,
 ): DescriptorFiles {
   const descriptors: Descriptor[] = [];
-  const leftOut: string[] = [];
-  const faults: string[] = [];
+  const leftOut: LeftOut[] = [];
   for (const path of [...files.keys()].filter(isDescriptor).sort()) {
     try {
       const merged = resolveIncludes(files, path, []);
       if (isUnbound(merged)) continue;
       const { descriptor, refused } = readDescriptor(path, merged);
       descriptors.push(descriptor);
-      leftOut.push(...refused);
+      leftOut.push(...refused.map((reason) => ({ path, reason })));
     } catch (error) {
       if (!(error instanceof DescriptorError)) throw error;
-      faults.push(`${path}: ${error.message}`);
+      leftOut.push({ path, reason: error.message });
     }
   }
-  return { descriptors, leftOut, faults };
+  return { descriptors, leftOut };
 }
 
 function resolveIncludes(files: ReadonlyMap<string, unknown>, path: string, from: readonly string[]): Json {

@@ -30,6 +30,7 @@ export const de: typeof en = {
   amount: "Betrag",
   all: "alle",
   debtor: "Schuldner",
+  encrypted: "verschlüsselt",
   fee: "Gebühr",
   gets: "Bekommt",
   gives: "Gibt",

@@ -28,6 +28,7 @@ export const en = {
   amount: "Amount",
   all: "all",
   debtor: "Debtor",
+  encrypted: "encrypted",
   fee: "Fee",
   gets: "Gets",
   gives: "Gives",

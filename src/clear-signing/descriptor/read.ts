@@ -2,11 +2,12 @@ import { asObject } from "../../lib/object.ts";
 import { readAddress, toChecksumAddress } from "../../ethereum/address.ts";
 import { readAbiFunction } from "../abi.ts";
 import type { Deployment, DescribedFormat, Descriptor, Template } from "./descriptor.ts";
-import { DescriptorError, pathText, readEncodeType, readPath } from "./path.ts";
-import { type DescribedField, type FieldReading, readFields } from "./field.ts";
+import { readEncodeType } from "./encode-type.ts";
+import { leavesOf, readFields } from "./field.ts";
+import { DescriptorError, pathText, readPath } from "./path.ts";
+import { constantOf } from "./value.ts";
+import { dereference, type Json, type Reading } from "./source.ts";
 import { asWritten, type DescriptorText, type Translate } from "./text.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 export interface ReadDescriptor {
   readonly descriptor: Descriptor;
@@ -25,16 +26,18 @@ export function readDescriptor(name: string, json: Json, translate: Translate = 
   if (formats === undefined) throw new DescriptorError("display.formats is missing");
   const read = new Map<string, DescribedFormat>();
   const refused: string[] = [];
+  let isAmbiguous = false;
   for (const [key, format] of Object.entries(formats)) {
     try {
       const [id, described] = readFormat({ descriptor: json, translate }, kind, [key, format]);
-      if (read.has(id)) throw new DescriptorError("The same function is described twice");
+      isAmbiguous ||= read.has(id);
       read.set(id, described);
     } catch (error) {
       if (!(error instanceof DescriptorError)) throw error;
-      refused.push(`${name}: ${key.slice(0, 64)}: ${error.message}`);
+      refused.push(`${key.slice(0, 64)}: ${error.message}`);
     }
   }
+  if (isAmbiguous) throw new DescriptorError("A function is described twice");
   const separator = bound.domainSeparator;
   if (separator !== undefined && (typeof separator !== "string" || !/^0x[0-9a-fA-F]{64}$/.test(separator))) {
     throw new DescriptorError("domainSeparator is not 32 bytes as 0x-hex");
@@ -43,6 +46,8 @@ export function readDescriptor(name: string, json: Json, translate: Translate = 
     name: translate(name),
     context: kind,
     deployments: readDeployments(bound),
+    owner: readOwner(json),
+    token: readToken(json),
     domain: kind === "eip712" ? readDomain(bound) : {},
     domainSeparator: separator?.toLowerCase(),
     formats: read,
@@ -61,6 +66,22 @@ function checkVersion({ $schema }: Json): void {
   if (typeof $schema !== "string" || !/(?:^|\/)erc7730-v2(?:\.\d+){0,2}\.schema\.json$/.test($schema)) {
     throw new DescriptorError("$schema is not version 2 of ERC-7730");
   }
+}
+
+/** Reads the display name of the contract: its owner, and its own name. Undefined if the file has neither. */
+function readOwner({ metadata }: Json): string | undefined {
+  const { owner, contractName } = asObject(metadata) ?? {};
+  const names = [owner, contractName].filter((name) =>
+    typeof name === "string" && name !== "" && name.isWellFormed()
+  );
+  return names.length === 0 ? undefined : names.join(" ").slice(0, 200);
+}
+
+/** Reads the token that the contract is. */
+function readToken({ metadata }: Json): Descriptor["token"] {
+  const { ticker, decimals } = asObject(asObject(metadata)?.token) ?? {};
+  const isToken = typeof ticker === "string" && Number.isInteger(decimals);
+  return isToken ? { symbol: ticker, decimals: Number(decimals) } : undefined;
 }
 
 function readDeployments({ deployments, factory }: Json): readonly Deployment[] {
@@ -90,7 +111,7 @@ function readDomain({ domain }: Json): Readonly<Record<string, string>> {
         const bytes = typeof value === "string" ? readAddress(value) : undefined;
         if (bytes !== undefined) return [name, toChecksumAddress(bytes)];
       } else if (name === "chainId" ? Number.isSafeInteger(value) : typeof value === "string") {
-        if (["name", "version", "chainId"].includes(name)) return [name, String(value)];
+        if (["name", "version", "chainId", "salt"].includes(name)) return [name, String(value)];
       }
       throw new DescriptorError(`The member ${name} of domain is not supported`);
     }),
@@ -98,7 +119,7 @@ function readDomain({ domain }: Json): Readonly<Record<string, string>> {
 }
 
 function readFormat(
-  { descriptor, translate }: Omit<FieldReading, "parameters">,
+  { descriptor, translate }: Pick<Reading, "descriptor" | "translate">,
   kind: Descriptor["context"],
   [key, format]: readonly [key: string, format: unknown],
 ): readonly [id: string, described: DescribedFormat] {
@@ -109,44 +130,59 @@ function readFormat(
     throw new DescriptorError("The key is not a function or a type in its canonical form");
   }
   if (given === undefined) throw new DescriptorError("The format is not an object");
-  const fields = readFields({ parameters, descriptor, translate }, given.fields ?? []);
-  const intent = translate(intentText(given.intent));
+  const reading = { parameters, descriptor, translate, prefix: "" };
+  const described = {
+    called,
+    parameters,
+    // A format may have no intent: the name of the function or type then says what it is.
+    intent: given.intent === undefined
+      ? asWritten(key.slice(0, key.indexOf("(")))
+      : translate(intentText(given.intent)),
+    fields: readFields(reading, given.fields ?? []),
+  };
   const template = typeof given.interpolatedIntent === "string"
-    ? readTemplates(translate(given.interpolatedIntent), fields)
+    ? readTemplates(reading, translate(given.interpolatedIntent), described.fields)
     : undefined;
-  return [called?.selector ?? key, { called, intent, template, fields }];
+  return [called?.selector ?? key, { ...described, template }];
 }
 
 function intentText(intent: unknown): string {
   const parts = typeof intent === "string" ? [intent] : Object.entries(asObject(intent) ?? {}).flat();
   const isSound = parts.every((part) => typeof part === "string" && part !== "" && part.isWellFormed());
-  if (parts.length === 0 || !isSound) throw new DescriptorError("The intent is missing");
+  if (parts.length === 0 || !isSound) throw new DescriptorError("The intent is no text");
   return parts.join(" ");
 }
 
 function readTemplates(
+  reading: Reading,
   { en, de }: DescriptorText,
-  fields: readonly DescribedField[],
+  fields: DescribedFormat["fields"],
 ): DescribedFormat["template"] {
-  const english = readTemplate(en, fields);
-  const german = en === de ? english : readTemplate(de, fields);
+  const english = readTemplate(reading, en, fields);
+  const german = en === de ? english : readTemplate(reading, de, fields);
   return english && german && { en: english, de: german };
 }
 
 /** Reads the author's sentence ("Value interpolation"). Undefined if it uses a field that is not always shown. */
 function readTemplate(
+  reading: Reading,
   text: string,
-  fields: readonly DescribedField[],
+  fields: DescribedFormat["fields"],
 ): Template | undefined {
+  const leaves = leavesOf(fields);
   const parts: (string | number)[] = [];
   for (const [part, placeholder] of text.matchAll(/\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]/g)) {
     if (part === "{{" || part === "}}") parts.push(part[0]!);
-    else if (placeholder !== undefined) {
+    else if (placeholder?.startsWith("$.")) {
+      const constant = constantOf(dereference(reading, placeholder));
+      if (constant === undefined) return undefined;
+      parts.push(String(constant.value));
+    } else if (placeholder !== undefined) {
       const path = readPath(placeholder);
       const index = path === undefined
         ? -1
-        : fields.findIndex((field) =>
-          "path" in field && field.visible === "always" && pathText(field.path) === pathText(path)
+        : leaves.findIndex(({ from, visible }) =>
+          "steps" in from && visible === "always" && pathText(from) === pathText(path)
         );
       if (index < 0) return undefined;
       parts.push(index);

@@ -1,228 +1,174 @@
 import { readable } from "../../lib/readable-text.ts";
+import type { CallContext, Inner } from "../call.ts";
 import { type Localizable, localizable } from "../format-message.ts";
-import type { DescribedFormat, Template } from "./descriptor.ts";
-import type { AddressSource, DescribedField, DescribedValue, ValueFormat } from "./field.ts";
-import { type Found, type Path, valueBeside, valuesAt } from "./path.ts";
-import { findToken } from "../directory.ts";
-import { plainText } from "./text.ts";
-import type { FieldFormat, IntentField, IntentWarning } from "../intent.ts";
-import type { Plain, PlainStruct } from "../abi.ts";
-import {
-  addressText,
-  chainText,
-  dateText,
-  decimal,
-  type IntentContext,
-  nativeText,
-  partyAt,
-  quoted,
-  tokenText,
-  warning,
-} from "../parties.ts";
+import type { Effect, IntentField, IntentWarning } from "../intent.ts";
+import type { Party } from "../party.ts";
+import { type IntentContext, partyAt, quotable, warning } from "../parties.ts";
+import type { DescribedFormat, Descriptor, Template } from "./descriptor.ts";
+import { type DescribedField, type DescribedValue, leavesOf } from "./field.ts";
 
-export interface Described {
-  readonly chainId: string;
-  readonly contract: string;
-  readonly struct: PlainStruct;
-  /** `@.from`, `@.to`, `@.value` and `@.chainId`. */
-  readonly container: PlainStruct;
-}
+import { type Found, itemsOf, valuesAt } from "./path.ts";
+import { CONTAINER, type Described } from "./source.ts";
+import { type DescriptorText, plainText } from "./text.ts";
+import { isOneOf } from "./value.ts";
+import { writeValue, type Written } from "./write-value.ts";
 
 export interface DescribedTexts {
   readonly text: Localizable;
   readonly fields: readonly IntentField[];
+  /** Those of the calls inside. */
+  readonly effects: readonly Effect[];
   readonly warnings: readonly IntentWarning[];
 }
 
-/** Renders the descriptor. Returns undefined if a required value is missing. */
+/** A value to show, with the fields of the call that it contains. */
+interface Item {
+  readonly field: IntentField;
+  readonly inner: readonly IntentField[];
+}
+
+/** The values of a field: a text for the sentence, and for each value the item to show, if it is visible. */
+interface WrittenField {
+  readonly text: Localizable;
+  readonly items: readonly (readonly Item[])[];
+  readonly inner: readonly Inner[];
+  readonly warnings: readonly IntentWarning[];
+}
+
+type Values = ReadonlyMap<DescribedValue, WrittenField>;
+
+/** Renders the descriptor. Returns undefined if a required value is missing, or a value is not as it must be. */
 export function describe(
   { intent, template, fields }: DescribedFormat,
   described: Described,
-  context: IntentContext,
+  context: CallContext,
 ): DescribedTexts | undefined {
-  const written = fields.map((field) => writeField(field, described, context));
-  const whole: WrittenField[] = [];
-  for (const one of written) {
-    if (one === undefined) return undefined;
-    whole.push(one);
+  const leaves = leavesOf(fields);
+  const values = new Map<DescribedValue, WrittenField>();
+  for (const leaf of leaves) {
+    const written = writeField(leaf, described, context);
+    if (written === undefined) return undefined;
+    values.set(leaf, written);
   }
-  const shown = whole.flatMap(({ shown }) => shown);
+  const shown = arrange(fields, values, "sequential")?.flat();
+  if (shown === undefined) return undefined;
   const filled = (parts: Template): Localizable =>
     localizable("joined", {
-      parts: parts.map((part) => typeof part === "string" ? readable(part) : whole[part]!.text),
+      parts: parts.map((part) => typeof part === "string" ? readable(part) : values.get(leaves[part]!)!.text),
     });
   const text = template === undefined
     ? localizable("summary", {
       intent: plainText(intent),
-      values: shown.map(({ label, value }) => localizable("labelled", { label, value })),
+      // The text of an inner call has its fields already.
+      values: shown.map(({ field: { label, value } }) => localizable("labelled", { label, value })),
     })
     : localizable("each", { en: filled(template.en), de: filled(template.de) });
-  return { text, fields: shown, warnings: whole.flatMap(({ warnings }) => warnings) };
+  const written = [...values.values()];
+  const inner = written.flatMap(({ inner }) => inner);
+  return {
+    text,
+    fields: shown.flatMap(({ field, inner }) => [field, ...inner]),
+    effects: inner.flatMap(({ effects }) => effects),
+    warnings: [...written.flatMap(({ warnings }) => warnings), ...inner.flatMap(({ warnings }) => warnings)],
+  };
 }
 
-interface WrittenField {
-  readonly text: Localizable;
-  readonly shown: readonly IntentField[];
-  readonly warnings: readonly IntentWarning[];
+/** Arranges the fields of a group by item. Returns undefined if the arrays of a bundle differ in length. */
+function arrange(
+  fields: readonly DescribedField[],
+  values: Values,
+  iteration: "sequential" | "bundled",
+): readonly (readonly Item[])[] | undefined {
+  const rows: (readonly (readonly Item[])[])[] = [];
+  for (const field of fields) {
+    const row = "fields" in field ? arrange(field.fields, values, field.iteration) : values.get(field)!.items;
+    if (row === undefined) return undefined;
+    const { label } = field;
+    rows.push(
+      "fields" in field && label !== undefined
+        ? row.map((item) => item.map((one) => under(label, one)))
+        : row,
+    );
+  }
+  if (iteration === "sequential") return rows.flat();
+  const [first = []] = rows;
+  return rows.every(({ length }) => length === first.length)
+    ? first.map((_, index) => rows.flatMap((row) => row[index]!))
+    : undefined;
+}
+
+/** Adds the label of a group, or the separator of an item. */
+function under(label: DescriptorText, { field, inner }: Item): Item {
+  const labelled = localizable("labelled", { label: plainText(label), value: field.label });
+  return { field: { ...field, label: labelled }, inner };
 }
 
 function writeField(
-  field: DescribedField,
+  field: DescribedValue,
   described: Described,
-  context: IntentContext,
+  context: CallContext,
 ): WrittenField | undefined {
-  if (!("constant" in field)) return writeFound(field, described, context);
-  const text = plainText(field.constant);
-  const shown = {
-    label: plainText(field.label),
-    format: "text" as const,
-    value: text,
-    raw: field.constant.en,
-  };
-  return { text, shown: [shown], warnings: [] };
-}
-
-function writeFound(
-  { label, path, type, as, visible }: DescribedValue,
-  described: Described,
-  context: IntentContext,
-): WrittenField | undefined {
-  const found = valuesAt(path.root === "@" ? described.container : described.struct, path.steps);
-  // No value means that an array is too short, unless the path goes through all items.
-  if (found.length === 0 && !path.steps.includes("[]")) return undefined;
-  const items = found.flatMap(({ value, indexes }): readonly Found[] =>
-    type.kind === "array"
-      ? (value as readonly Plain[]).map((item, index) => ({ value: item, indexes: [...indexes, index] }))
-      : [{ value, indexes }]
-  );
-  const kind = type.kind === "array" ? type.item.kind : type.kind;
-  const written: { text: Localizable; raw: string; isUnlimited: boolean }[] = [];
-  for (const item of items) {
-    const text = writeValue(kind, as, item, described, context);
-    if (text === undefined) return undefined;
-    const isUnlimited = as.format === "tokenAmount" && as.threshold !== undefined &&
-      BigInt(item.value as string) >= as.threshold && /^unlimited/i.test(as.message.en);
-    written.push({ text, raw: String(item.value), isUnlimited });
+  const { label, visible, as, separator } = field;
+  const found = findValues(field, described);
+  if (found === undefined) return undefined;
+  if (visible !== "always" && "mustMatch" in visible) {
+    const isMatch = found.every((one) => isOneOf(one, visible.mustMatch));
+    return isMatch ? { text: "", items: [], inner: [], warnings: [] } : undefined;
   }
-  const isShown = visible === "always" ||
-    (visible !== "never" && !written.every(({ raw }) => visible.ifNotIn.includes(raw)));
+  const written: (Written & { readonly raw: string; readonly isShown: boolean })[] = [];
+  for (const one of found) {
+    const text = writeValue(one, as, { described, context, indexes: one.indexes });
+    if (text === undefined) return undefined;
+    const isShown = visible === "always" || !isOneOf(one, visible.ifNotIn);
+    written.push({ ...text, raw: String(one.value), isShown });
+  }
+  const items = written.map(({ text, raw, inner, isShown }, index): readonly Item[] => {
+    const item = {
+      field: { label: plainText(label), format: as.shown, value: text, raw },
+      inner: inner?.fields ?? [],
+    };
+    if (!isShown) return [];
+    return [separator === undefined ? item : under(numberedText(separator, index), item)];
+  });
   return {
     text: written.length === 0
       ? localizable("nothing")
       : localizable("several", { parts: written.map(({ text }) => text) }),
-    shown: isShown
-      ? written.map(({ text, raw }) => ({
-        label: plainText(label),
-        format: FORMATS[as.format],
-        value: text,
-        raw,
-      }))
-      : [],
+    items,
+    inner: written.flatMap(({ inner }) => inner ?? []),
     warnings: written.filter(({ isUnlimited }) => isUnlimited).map(({ text }) =>
       warning("unlimited_allowance", localizable("labelled", { label: plainText(label), value: text }))
     ),
   };
 }
 
-const FORMATS: Readonly<Record<ValueFormat["format"], FieldFormat>> = {
-  raw: "text",
-  amount: "amount",
-  tokenAmount: "amount",
-  nftName: "number",
-  date: "date",
-  duration: "number",
-  unit: "number",
-  enum: "text",
-  chainId: "chain",
-  addressName: "address",
-  tokenTicker: "address",
-};
+/** Returns the values of a field. Undefined if an array or a value is too short for the path. */
+function findValues({ from }: DescribedValue, described: Described): readonly Found[] | undefined {
+  if ("value" in from) return [{ ...from, indexes: [] }];
+  const found = from.root === "@"
+    ? valuesAt(CONTAINER, described.container, from.steps)
+    : valuesAt(described.parameters, described.struct, from.steps);
+  return found?.flatMap(leafItems);
+}
 
-function writeValue(
-  kind: string,
-  as: ValueFormat,
-  { value, indexes }: Found,
-  described: Described,
+function leafItems(found: Found): readonly Found[] {
+  return found.type.kind === "array" ? itemsOf(found).flatMap(leafItems) : [found];
+}
+
+function numberedText({ en, de }: DescriptorText, index: number): DescriptorText {
+  const numbered = (text: string): string => text.replaceAll("{index}", String(index));
+  return { en: numbered(en), de: numbered(de) };
+}
+
+/** Returns the described contract. The service's own name for it has priority over the author's. */
+export function contractParty(
   context: IntentContext,
-): Localizable | undefined {
-  const { chainId } = described;
-  const text = String(value);
-  switch (as.format) {
-    case "amount":
-      return nativeText(chainId, BigInt(text));
-    case "date":
-      return dateText(BigInt(text));
-    case "duration":
-      return durationText(BigInt(text));
-    case "unit":
-      return `${BigInt(text) < 0n ? "-" : ""}${decimal(absolute(BigInt(text)), as.decimals)} ${
-        readable(as.base)
-      }`;
-    case "enum":
-      return Object.hasOwn(as.names, text) ? plainText(as.names[text]!) : text;
-    case "chainId":
-      return chainText(text);
-    case "addressName":
-      return addressText(
-        context,
-        chainId,
-        as.sender.includes(text) ? String(described.container.from) : text,
-      );
-    case "tokenTicker":
-      return addressText(context, chainId, text);
-    case "nftName": {
-      const collection = addressOf(as.collection, indexes, described);
-      return collection &&
-        localizable("itemOf", { id: text, collection: partyAt(context, chainId, collection) });
-    }
-    case "tokenAmount":
-      return tokenAmountText(as, BigInt(text), indexes, described, context);
-    default:
-      return kind === "string"
-        ? quoted(text)
-        : kind === "address"
-        ? addressText(context, chainId, text)
-        : text;
-  }
-}
-
-function tokenAmountText(
-  as: Extract<ValueFormat, { format: "tokenAmount" }>,
-  amount: bigint,
-  indexes: readonly number[],
-  described: Described,
-  context: IntentContext,
-): Localizable | undefined {
-  if (as.token === undefined) return localizable("unitsOfUnknownToken", { amount: amount.toString() });
-  const { chainId } = described;
-  const token = addressOf(as.token, indexes, described);
-  if (token === undefined) return undefined;
-  const isUnlimited = as.threshold !== undefined && amount >= as.threshold;
-  if (as.native.includes(token)) return nativeText(chainId, amount);
-  if (!isUnlimited) return tokenText(context, chainId, token, amount);
-  const symbol = findToken(context.directory, chainId, token)?.symbol;
-  const message = plainText(as.message);
-  return symbol === undefined
-    ? localizable("mostOfUnknown", { message, address: token })
-    : localizable("mostOf", { message, symbol: readable(symbol) });
-}
-
-function addressOf(
-  source: AddressSource,
-  indexes: readonly number[],
-  { struct, container }: Described,
-): string | undefined {
-  if (typeof source === "string") return source;
-  const { root, steps }: Path = source;
-  return valueBeside(root === "@" ? container : struct, steps, indexes) as string | undefined;
-}
-
-function absolute(value: bigint): bigint {
-  return value < 0n ? -value : value;
-}
-
-/** Formats seconds as `HH:MM:SS`. */
-function durationText(seconds: bigint): string {
-  const two = (value: bigint): string => value.toString().padStart(2, "0");
-  return `${two(seconds / 3600n)}:${two(seconds / 60n % 60n)}:${two(seconds % 60n)}`;
+  { owner }: Descriptor,
+  chainId: string,
+  address: string,
+): Party {
+  const party = partyAt(context, chainId, address);
+  return party.is === "unnamed" && owner !== undefined
+    ? { is: "known", address, name: quotable(owner) }
+    : party;
 }

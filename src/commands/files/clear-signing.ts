@@ -1,21 +1,29 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { readdirSync } from "node:fs";
 import { basename, join, sep } from "node:path";
-import { ConfigError } from "../../config/config.ts";
 import { builtInDescriptors } from "../../clear-signing/descriptor/built-in.ts";
-import { readDescriptorFiles } from "../../clear-signing/descriptor/files.ts";
+import { type LeftOut, readDescriptorFiles } from "../../clear-signing/descriptor/files.ts";
 import { createDirectory, type Directory } from "../../clear-signing/directory.ts";
 import { readTokenFile, TokenFileError } from "../../clear-signing/registry/token-file.ts";
 import type { Token } from "../../clear-signing/registry/tokens.ts";
+import { ConfigError } from "../../config/config.ts";
 import { toBase64url, utf8 } from "../../lib/bytes.ts";
 import { PlainFileError, readPlainFile } from "../../runtime/plain-file.ts";
 
-export interface ClearSigning {
+/** The content of the folder of `CLEAR_SIGNING_DIR`. Empty without one. */
+export interface ClearSigningFacts {
+  /** Descriptors in use. */
+  readonly files: number;
+  /** The functions and types that they describe. */
+  readonly formats: number;
+  /** Files, and single functions and types of files, that are not used. */
+  readonly leftOut: readonly LeftOut[];
+}
+
+export interface ClearSigning extends ClearSigningFacts {
   readonly directory: Directory;
   /** Base64url SHA-256 of the files; undefined if no folder is configured. */
   readonly digest: string | undefined;
-  /** A sentence for each unsupported format of a file. */
-  readonly leftOut: readonly string[];
 }
 
 const TOKENS = "tokens.json";
@@ -44,69 +52,56 @@ export function builtInClearSigning(): ClearSigning {
       return builtIn().descriptors;
     },
   };
-  return { directory, digest: undefined, leftOut: [] };
+  return { directory, digest: undefined, files: 0, formats: 0, leftOut: [] };
 }
 
 /**
  * Reads a folder of ERC-7730 descriptors and tokens (`tokens.json`), with its subfolders, and adds the built-in ones.
- * Throws `ConfigError` with a sentence for each invalid file.
+ * Leaves out what cannot be used. Throws `ConfigError` only if the folder cannot be listed.
  */
 export function readClearSigning(folder: string | undefined): ClearSigning {
   if (folder === undefined) return builtInClearSigning();
-  const faults: string[] = [];
-  const texts = readTexts(folder, faults);
-  const files = new Map([...texts].map(([path, text]) => [path, parseFile(path, text, faults)] as const));
-  if (faults.length > 0) refuse(faults);
-  const descriptors = readDescriptorFiles(files, (path) => DESCRIPTOR.test(basename(path)));
-  const tokens = files.has(TOKENS) ? readTokens(files.get(TOKENS), faults) : [];
-  faults.push(...descriptors.faults);
-  if (faults.length > 0) refuse(faults);
+  const leftOut: LeftOut[] = [];
+  const files = new Map<string, unknown>();
+  const texts: (readonly [path: string, text: string])[] = [];
+  for (const path of jsonFiles(folder)) {
+    collect(leftOut, path, () => {
+      const { text } = readPlainFile(join(folder, path), MOST_BYTES);
+      texts.push([path, text]);
+      // The operator wrote it: the limits on untrusted input are too small for whole token lists.
+      files.set(path, JSON.parse(text));
+    });
+  }
+  const read = readDescriptorFiles(files, (path) => DESCRIPTOR.test(basename(path)));
+  const tokens: Token[] = [];
+  if (files.has(TOKENS)) collect(leftOut, TOKENS, () => tokens.push(...readTokenFile(files.get(TOKENS))));
   return {
-    directory: createDirectory(tokens, [...descriptors.descriptors, ...builtInDescriptors()]),
-    digest: toBase64url(sha256(utf8(JSON.stringify([...texts])))),
-    leftOut: descriptors.leftOut,
+    directory: createDirectory(tokens, [...read.descriptors, ...builtInDescriptors()]),
+    digest: toBase64url(sha256(utf8(JSON.stringify(texts)))),
+    files: read.descriptors.length,
+    formats: read.descriptors.reduce((sum, { formats }) => sum + formats.size, 0),
+    leftOut: [...leftOut, ...read.leftOut],
   };
 }
 
-function refuse(faults: readonly string[]): never {
-  throw new ConfigError(faults.map((fault) => `CLEAR_SIGNING_DIR: ${fault}`));
-}
-
-/** Reads all JSON files, sorted by their paths in the folder. */
-function readTexts(folder: string, faults: string[]): ReadonlyMap<string, string> {
-  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
-    path.endsWith(".json")
-  );
-  const names = paths.map((path) => path.split(sep).join("/")).filter((path) => !ASIDE.test(path)).sort();
-  return new Map(names.map((path) => [path, readText(join(folder, path), path, faults)]));
-}
-
-function readText(file: string, path: string, faults: string[]): string {
+/** Lists the paths of all JSON files in the folder, sorted. */
+function jsonFiles(folder: string): readonly string[] {
   try {
-    return readPlainFile(file, MOST_BYTES).text;
+    return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".json"))
+      .map((path) => path.split(sep).join("/")).filter((path) => !ASIDE.test(path)).sort();
   } catch (error) {
-    if (!(error instanceof PlainFileError)) throw error;
-    faults.push(`${path} cannot be used: ${error.message}`);
-    return "null";
+    throw new ConfigError([`CLEAR_SIGNING_DIR cannot be read: ${(error as NodeJS.ErrnoException).code}`]);
   }
 }
 
-function parseFile(path: string, text: string, faults: string[]): unknown {
+/** Runs the job. If the file at the path cannot be used, adds it with the reason to `leftOut`. */
+function collect(leftOut: LeftOut[], path: string, job: () => void): void {
   try {
-    // The operator wrote it: the limits on untrusted input are too small for whole token lists.
-    return JSON.parse(text);
-  } catch {
-    faults.push(`${path} is not JSON`);
-    return undefined;
-  }
-}
-
-function readTokens(json: unknown, faults: string[]): readonly Token[] {
-  try {
-    return readTokenFile(json);
+    job();
   } catch (error) {
-    if (!(error instanceof TokenFileError)) throw error;
-    faults.push(`${TOKENS}: ${error.message}`);
-    return [];
+    if (error instanceof SyntaxError) leftOut.push({ path, reason: "It is not JSON" });
+    else if (error instanceof PlainFileError || error instanceof TokenFileError) {
+      leftOut.push({ path, reason: error.message });
+    } else throw error;
   }
 }

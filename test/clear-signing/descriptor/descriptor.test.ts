@@ -74,8 +74,8 @@ function read(files: Readonly<Record<string, Json>>): ReturnType<typeof readDesc
 }
 
 function explain(files: Readonly<Record<string, Json>>, document: TypedDataJson = DOCUMENT): LocalizedIntent {
-  const { descriptors, faults } = read(files);
-  assert.deepEqual(faults, []);
+  const { descriptors, leftOut } = read(files);
+  assert.deepEqual(leftOut, []);
   const context = { ...CONTEXT, directory: createDirectory([], descriptors) };
   return explainSample({ name: "described", typedData: document }, context);
 }
@@ -176,9 +176,9 @@ describe("readDescriptorFiles()", () => {
       }),
     ],
     [
-      /member salt/,
+      /member owner/,
       descriptor({
-        context: { eip712: { domain: { salt: "0x" }, deployments: [{ chainId: 1, address: VAULT }] } },
+        context: { eip712: { domain: { owner: "0x" }, deployments: [{ chainId: 1, address: VAULT }] } },
       }),
     ],
     [
@@ -190,63 +190,72 @@ describe("readDescriptorFiles()", () => {
     [/includes itself/, descriptor({ includes: "eip712-vault.json" })],
   ];
   for (const [fault, json] of broken) {
-    test(`readDescriptorFiles() refuses a file with a fault: ${fault.source}`, () => {
-      const { faults, descriptors } = read({ "eip712-vault.json": json });
-      assert.equal(descriptors.length, 0);
-      assert.match(faults.join(), fault);
+    test(`readDescriptorFiles() leaves out a file with a fault: ${fault.source}`, () => {
+      const { leftOut, descriptors } = read({ "eip712-vault.json": json, "eip712-sound.json": descriptor() });
+      assert.equal(descriptors.length, 1);
+      assert.deepEqual(leftOut.map(({ path }) => path), ["eip712-vault.json"]);
+      assert.match(leftOut[0]!.reason, fault);
     });
   }
 
+  const amount = (params: Json): Json => ({ path: "amounts.[]", label: "x", format: "tokenAmount", params });
+
   const unfit: readonly (readonly [why: RegExp, field: Json])[] = [
     [/leads to no value/, { path: "terms.never", label: "x" }],
-    [/leads to no value/, { path: "terms", label: "x" }],
-    [/not supported/, { path: "terms.note.[0:4]", label: "x" }],
-    [/not supported/, { path: "terms.memo", label: "x", format: "calldata" }],
-    [/not supported/, { path: "terms.memo", label: "x", format: "tokenAmount", params: { token: USDC } }],
-    [/not an address/, {
-      path: "amounts.[]",
+    [/no format raw of a struct/, { path: "terms", label: "x" }],
+    [/invalid/, { path: "terms.note.[0:4:2]", label: "x" }],
+    [/leads to no value/, { path: "terms.note.[0:4].x", label: "x" }],
+    [/no format calldata of string/, { path: "terms.memo", label: "x", format: "calldata" }],
+    [/no format tokenAmount of string/, {
+      path: "terms.memo",
       label: "x",
       format: "tokenAmount",
-      params: { tokenPath: "terms.memo" },
+      params: { token: USDC },
     }],
-    [/missing, or is there twice/, {
-      path: "amounts.[]",
-      label: "x",
-      format: "tokenAmount",
-      params: { tokenPath: "token", token: USDC },
-    }],
-    [/chainIdPath/, {
-      path: "amounts.[]",
-      label: "x",
-      format: "tokenAmount",
-      params: { tokenPath: "token", chainIdPath: "x" },
-    }],
-    [/timestamp/, { path: "terms.until", label: "x", format: "date", params: { encoding: "blockheight" } }],
+    [/no address/, amount({ tokenPath: "terms.memo" })],
+    [/no address/, amount({ token: USDC.replace("A", "a") })],
+    [/tokenPath/, amount({ tokenPath: "token", token: USDC })],
+    [/leads to no value/, amount({ tokenPath: "token", chainIdPath: "x" })],
+    [/threshold is no number/, amount({ token: USDC, threshold: "much" })],
+    [/nftName has no collection/, { path: "terms.mode", label: "x", format: "nftName" }],
+    [/decimals/, { path: "terms.mode", label: "x", format: "unit", params: { base: "s", decimals: 78 } }],
+    [/no parameter prefix/, amount({ token: USDC, prefix: true })],
+    [/map of token is missing/, amount({ token: { map: "$.metadata.maps.no", keyPath: "token" } })],
+    [/no encoding/, { path: "terms.until", label: "x", format: "date", params: { encoding: "week" } }],
     [/enum is missing/, {
       path: "terms.mode",
       label: "x",
       format: "enum",
       params: { $ref: "$.metadata.enums.no" },
     }],
-    [/encryption/, { path: "terms.note", label: "x", encryption: {} }],
-    [/mustMatch|rule of visible/, { path: "terms.mode", label: "x", visible: { mustMatch: ["1"] } }],
+    [/no format none/, { path: "terms.mode", label: "x", format: "none" }],
+    [/scheme/, { path: "terms.note", label: "x", encryption: {} }],
+    [/decryption/, { path: "terms.note", label: "x", decryption: {} }],
+    [/rule of visible/, { path: "terms.mode", label: "x", visible: { ifNotIn: [1], mustMatch: [1] } }],
+    [/rule of visible/, { path: "terms.mode", label: "x", visible: { ifIn: [1] } }],
     [/not a text/, { path: "terms.mode", label: 7 }],
-    [/more than words/, { path: "terms.mode", value: "x", label: "x" }],
-    [/more than words/, { value: "1", label: "x", format: "date", params: { encoding: "timestamp" } }],
-    [/not a text/, { value: "$.metadata.enums.mode", label: "x" }],
+    [/no path and no value, or both/, { path: "terms.mode", value: "x", label: "x" }],
+    [/no format date of string/, {
+      value: "x",
+      label: "x",
+      format: "date",
+      params: { encoding: "timestamp" },
+    }],
+    [/no constant/, { value: "$.metadata.enums.mode", label: "x" }],
+    [/iteration/, { fields: [], iteration: "random" }],
     [/leads to no definition/, { path: "terms.mode", $ref: "$.display.definitions.none" }],
   ];
   for (const [why, field] of unfit) {
     test(`readDescriptorFiles() omits a format completely: ${JSON.stringify(field)}`, () => {
-      const { leftOut, descriptors, faults } = read({
+      const { leftOut, descriptors } = read({
         "eip712-vault.json": descriptor({}, { fields: [...FIELDS, field] }),
       });
-      assert.deepEqual([faults, descriptors[0]!.formats.size], [[], 0]);
-      assert.match(leftOut.join(), why);
+      assert.equal(descriptors[0]!.formats.size, 0);
+      assert.match(leftOut[0]!.reason, why);
     });
   }
 
-  test("readDescriptorFiles() omits invalid keys, and repeated functions", () => {
+  test("readDescriptorFiles() omits invalid keys, and a file that describes a function twice", () => {
     const contract = { contract: { deployments: [{ chainId: 1, address: VAULT }] } };
     const formats = (keys: readonly string[]): Json =>
       descriptor({
@@ -255,7 +264,6 @@ describe("readDescriptorFiles()", () => {
       });
     const keys = [
       "f(uint256 a)",
-      "f(uint256 b)",
       "g(uint a)",
       "h(uint256)",
       "i(uint256 a, uint8 b)",
@@ -263,8 +271,13 @@ describe("readDescriptorFiles()", () => {
       "k((uint8 x)[2] a)",
     ];
     const { leftOut, descriptors } = read({ "calldata-vault.json": formats(keys) });
-    assert.equal(leftOut.length, 4);
+    assert.equal(leftOut.length, 3);
     assert.equal(descriptors[0]!.formats.size, 3);
+    const twice = read({ "calldata-vault.json": formats(["f(uint256 a)", "f(uint256 b)"]) });
+    assert.deepEqual(twice, {
+      descriptors: [],
+      leftOut: [{ path: "calldata-vault.json", reason: "A function is described twice" }],
+    });
   });
 
   test("readDescriptorFiles() describes a call with the descriptor of its contract only", () => {

@@ -121,24 +121,36 @@ describe("readClearSigning()", () => {
     assert.equal(readClearSigning(undefined).digest, undefined);
   });
 
-  test("readClearSigning() lists each file whose content does not match its name, and throws", () => {
+  test("readClearSigning() leaves out each file that it cannot use, with the reason, and uses the others", () => {
     using folder = folderWith({
       "eip712-a.json": "{}",
       "eip712-b.json": JSON.stringify({ ...descriptor, $schema: "erc7730-v1.schema.json" }),
+      "eip712-c.json": "{",
+      "eip712-d.json": JSON.stringify(descriptor),
+      "calldata-e.json": JSON.stringify({
+        ...descriptor,
+        context: { contract: { deployments: [{ chainId: 1, address: vault }] } },
+        display: { formats: { "note(uint text)": {} } },
+      }),
       "tokens.json": '{"tokens":[{}]}',
     });
-    assert.throws(() => readClearSigning(folder.path), (error) => {
+    const { files, formats, leftOut, directory } = readClearSigning(folder.path);
+    assert.deepEqual([files, formats, directory.descriptors.get(`1:${vault}`)?.length], [2, 1, 2]);
+    assert.deepEqual(leftOut, [
+      { path: "eip712-c.json", reason: "It is not JSON" },
+      { path: "tokens.json", reason: "Token 0 needs a valid chainId, address, symbol and decimals" },
+      {
+        path: "calldata-e.json",
+        reason: "note(uint text): The key is not a function or a type in its canonical form",
+      },
+      { path: "eip712-a.json", reason: "$schema is not version 2 of ERC-7730" },
+      { path: "eip712-b.json", reason: "$schema is not version 2 of ERC-7730" },
+    ]);
+    assert.throws(() => readClearSigning(join(folder.path, "missing")), (error) => {
       assert.ok(error instanceof ConfigError);
-      assert.deepEqual(error.faults.map((fault) => fault.replace(/(\.json).*/, "$1")), [
-        "CLEAR_SIGNING_DIR: tokens.json",
-        "CLEAR_SIGNING_DIR: eip712-a.json",
-        "CLEAR_SIGNING_DIR: eip712-b.json",
-      ]);
+      assert.deepEqual(error.faults, ["CLEAR_SIGNING_DIR cannot be read: ENOENT"]);
       return true;
     });
-    using broken = folderWith({ "eip712-a.json": "{" });
-    assert.throws(() => readClearSigning(broken.path), /eip712-a\.json is not JSON/);
-    assert.throws(() => readClearSigning(join(broken.path, "missing")), { code: "ENOENT" });
   });
 });
 
