@@ -1,7 +1,9 @@
 import type { Page } from "playwright-core";
 import { cancelLink, HOUR, pass, readProof } from "../support/recovery.ts";
 import { goTo } from "./scene.ts";
-import type { Scene, Stage } from "./scene.ts";
+import type { PageState, Scene, Stage } from "./scene.ts";
+
+type Cookies = Awaited<ReturnType<Stage["visit"]["context"]["cookies"]>>;
 
 async function openRecoverySettings(stage: Stage, path = "/account/recovery"): Promise<Page> {
   await goTo(path)(stage);
@@ -26,98 +28,87 @@ async function askForProof(
   await code.fill(await readProof(served.app.client(), email));
 }
 
-/** Begins a recovery in the window, which signs the account out. */
-async function beginRecovery(stage: Stage): Promise<Page> {
-  const [code] = await makeCodes(await openRecoverySettings(stage));
-  const { visit: { context, page }, messages: { recovery: { recover } } } = stage;
-  await context.clearCookies();
+/** Begins the recovery of the signed-in user, whose window is signed out. */
+async function openBegin(stage: Stage): Promise<void> {
+  await stage.visit.context.clearCookies();
   await goTo("/recover")(stage);
   await askForProof(stage);
-  await page.locator("#recovery-code").fill(code!);
-  await page.getByRole("button", { name: recover.begin }).click();
-  await page.getByRole("heading", { name: recover.waitsTitle }).waitFor();
-  return page;
 }
 
-async function openCancel(stage: Stage): Promise<void> {
-  await beginRecovery(stage);
-  await goTo(await cancelLink(stage.served.app.client(), stage.visit.email))(stage);
+async function begin(
+  { visit: { page }, messages: { recovery: { recover } } }: Stage,
+  code: string,
+): Promise<void> {
+  await page.locator("#recovery-code").fill(code);
+  await page.locator("#begin-form .primary").click();
+  await page.getByRole("heading", { name: recover.waitsTitle }).waitFor();
+}
+
+/** Returns a recovery from its settings to its cancellation. */
+function cancelledRecovery(): readonly PageState[] {
+  let code: string;
+  let owner: Cookies;
+  return [
+    { name: "way-back", open: (stage) => openRecoverySettings(stage) },
+    {
+      name: "way-back-codes",
+      open: async ({ visit: { page, context } }) => {
+        [code = ""] = await makeCodes(page);
+        owner = await context.cookies();
+      },
+    },
+    { name: "recover", open: goTo("/recover") },
+    {
+      name: "recover-code",
+      open: async (stage) => {
+        await openBegin(stage);
+        await stage.visit.page.locator("summary").last().click();
+      },
+    },
+    { name: "recover-waits", open: (stage) => begin(stage, code) },
+    {
+      name: "way-back-waits",
+      open: async (stage) => {
+        const { page, context } = stage.visit;
+        await context.addCookies(owner);
+        await openRecoverySettings(stage);
+        await page.getByRole("button", { name: stage.messages.recovery.recoverySettings.cancel }).waitFor();
+      },
+    },
+    {
+      name: "recover-cancel",
+      open: async (stage) => {
+        await stage.visit.context.clearCookies();
+        await goTo(await cancelLink(stage.served.app.client(), stage.visit.email))(stage);
+      },
+    },
+    {
+      name: "recover-cancelled",
+      open: async ({ visit: { page }, messages: { recovery: { recover } } }) => {
+        await page.getByRole("button", { name: recover.cancel }).click();
+        await page.getByRole("heading", { name: recover.cancelledTitle }).waitFor();
+      },
+    },
+  ];
 }
 
 /** The states of an account before and after a passkey is lost. */
 export const RECOVERY_SCENES: readonly Scene[] = [
-  { name: "way-back", who: "account", open: (stage) => openRecoverySettings(stage) },
+  { who: "account", states: cancelledRecovery() },
   {
-    name: "way-back-codes",
-    who: "account",
-    open: async (stage) => await makeCodes(await openRecoverySettings(stage)),
-  },
-  {
-    name: "way-back-waits",
-    who: "account",
-    open: async (stage) => {
-      const { page, context } = stage.visit;
-      const owner = await context.cookies();
-      await beginRecovery(stage);
-      await context.addCookies(owner);
-      await openRecoverySettings(stage);
-      await page.getByRole("button", { name: stage.messages.recovery.recoverySettings.cancel }).waitFor();
-    },
-  },
-  { name: "recover", who: "visitor", open: goTo("/recover") },
-  {
-    name: "recover-code",
-    who: "account",
-    open: async (stage) => {
-      await stage.visit.context.clearCookies();
-      await goTo("/recover")(stage);
-      await askForProof(stage);
-      await stage.visit.page.locator("summary").last().click();
-    },
-  },
-  { name: "recover-waits", who: "account", open: beginRecovery },
-  {
-    name: "recover-ready",
     who: "account",
     environment: {},
-    open: async (stage) => {
-      const page = await beginRecovery(stage);
-      await pass(stage.served.app, 72 * HOUR);
-      await page.reload();
-      await askForProof(stage);
-    },
-  },
-  { name: "recover-cancel", who: "account", open: openCancel },
-  {
-    name: "recover-cancelled",
-    who: "account",
-    open: async (stage) => {
-      await openCancel(stage);
-      const { visit: { page }, messages: { recovery: { recover } } } = stage;
-      await page.getByRole("button", { name: recover.cancel }).click();
-      await page.getByRole("heading", { name: recover.cancelledTitle }).waitFor();
-    },
-  },
-  {
-    name: "settings-deletion",
-    who: "account",
-    open: async (stage) => {
-      const { visit: { page, email }, messages: { settings: { settings } } } = stage;
-      await goTo("/account/settings")(stage);
-      await page.getByLabel(settings.confirm(email)).fill("other@example.org");
-      await page.getByRole("button", { name: settings.deleteButton }).click();
-      await page.locator("#deletion-alert .notice").waitFor();
-    },
-  },
-  {
-    name: "settings-deleted",
-    who: "account",
-    open: async (stage) => {
-      const { visit: { page, email }, messages: { settings: { settings } } } = stage;
-      await goTo("/account/settings")(stage);
-      await page.getByLabel(settings.confirm(email)).fill(email);
-      await page.getByRole("button", { name: settings.deleteButton }).click();
-      await page.locator("#deletion-done").waitFor();
-    },
+    states: [{
+      name: "recover-ready",
+      open: async (stage) => {
+        const { page } = stage.visit;
+        const [code = ""] = await makeCodes(await openRecoverySettings(stage));
+        await openBegin(stage);
+        await begin(stage, code);
+        await pass(stage.served.app, 72 * HOUR);
+        await page.reload();
+        await askForProof(stage);
+      },
+    }],
   },
 ];

@@ -1,5 +1,5 @@
 import { ASKING_TERMS, newProgramOf } from "../support/asking.ts";
-import type { Scene, Stage } from "./scene.ts";
+import type { PageState, Stage } from "./scene.ts";
 
 /** Requests the signature of an ether transfer as a program, and opens the request's page. */
 export async function openRequest(
@@ -27,4 +27,4 @@ export async function openRequest(
 }
 
 /** Signatures that the owner is asked to approve. */
-export const REQUEST_SCENES: readonly Scene[] = [{ name: "request", who: "account", open: openRequest }];
+export const REQUEST_STATES: readonly PageState[] = [{ name: "request", open: openRequest }];

@@ -9,7 +9,7 @@ import type { Page } from "playwright-core";
 import type { Language } from "../../src/lib/language.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { serveTestApp } from "../support/served-app.ts";
-import { type Scene, showScene } from "./scene.ts";
+import { type PageState, showScene } from "./scene.ts";
 import { SCENES } from "./scenes.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -19,8 +19,8 @@ const README = join(ROOT, "docs/screenshot.png");
 const WIDTHS = [320, 390, 768, 1280] as const;
 const SCHEMES = ["light", "dark"] as const;
 
-/** Takes pictures of a scene at every width and in both colour schemes. */
-async function photograph(page: Page, { name }: Scene, language: Language): Promise<void> {
+/** Takes pictures of a state at every width and in both colour schemes. */
+async function photograph(page: Page, { name }: PageState, language: Language): Promise<void> {
   for (const width of WIDTHS) {
     for (const colorScheme of SCHEMES) {
       await page.setViewportSize({ width, height: 800 });
@@ -36,12 +36,12 @@ async function photograph(page: Page, { name }: Scene, language: Language): Prom
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const language: Language = process.argv.includes("--german") ? "de" : "en";
 const isForReadme = process.argv.includes("--readme");
-const chosen = SCENES.filter(({ name, readme }) =>
-  isForReadme ? readme === true : words.length === 0 || words.some((word) => name.includes(word))
-);
+const isChosen = ({ name, readme }: PageState): boolean =>
+  isForReadme ? readme === true : words.length === 0 || words.some((word) => name.includes(word));
+const chosen = SCENES.filter(({ states }) => states.some(isChosen));
 
 if (chosen.length === 0) {
-  console.error(`No scene has one of these words in its name: ${words.join(" ")}`);
+  console.error(`No state has one of these words in its name: ${words.join(" ")}`);
   process.exit(2);
 }
 
@@ -50,8 +50,9 @@ const browser = await launchBrowser();
 const shared = await serveTestApp();
 try {
   for (const scene of chosen) {
-    await showScene(scene, { browser, shared, language }, async (page) => {
-      if (!isForReadme) return await photograph(page, scene, language);
+    await showScene(scene, { browser, shared, language }, async (page, state) => {
+      if (!isChosen(state)) return;
+      if (!isForReadme) return await photograph(page, state, language);
       await page.setViewportSize({ width: 820, height: 900 });
       await page.locator("#sign").evaluate((element) => element.scrollIntoView());
       await page.screenshot({ path: README });

@@ -17,23 +17,30 @@ export interface Stage {
 }
 
 /** A page in one of its states. */
-export interface Scene {
+export interface PageState {
   readonly name: string;
-  /** `account`: a user is signed in from the start. */
-  readonly who: "visitor" | "account";
-  /** Variables of a separate service with its own clock. All other scenes share one service. */
-  readonly environment?: Readonly<Record<string, string>>;
   readonly open: (stage: Stage) => Promise<unknown>;
   /** Shown in README.md. */
   readonly readme?: true;
 }
 
-/** Creates the `open` of a scene that only goes to a page. */
-export function goTo(path: string): Scene["open"] {
+/** The states that one window shows, each after the one before: a new window takes longer than most states. */
+export interface Scene {
+  /** `account`: a user is signed in from the start. */
+  readonly who: "visitor" | "account";
+  /** Variables of a separate service with its own clock. All other scenes share one service. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly states: readonly PageState[];
+}
+
+/** Creates the `open` of a state that only goes to a page. */
+export function goTo(path: string): PageState["open"] {
   return async ({ served, visit }) => await visit.page.goto(served.baseUrl + path);
 }
 
-/** Opens a scene in a new window, shows its page, and disposes of both. */
+const WINDOW = { width: 390, height: 800 };
+
+/** Opens a scene in a new window, shows each of its states, and disposes of both. */
 export async function showScene(
   scene: Scene,
   { browser, shared, language }: {
@@ -41,14 +48,18 @@ export async function showScene(
     readonly shared: ServedApp;
     readonly language: Language;
   },
-  show: (page: Visit["page"]) => Promise<void>,
+  show: (page: Visit["page"], state: PageState) => Promise<void>,
 ): Promise<void> {
   const served = scene.environment === undefined ? shared : await serveTestApp(scene.environment);
-  const visit = await newVisit(browser, { viewport: { width: 390, height: 800 }, language });
+  const visit = await newVisit(browser, { viewport: WINDOW, language });
   try {
     if (scene.who === "account") await makeAccount(served, visit);
-    await scene.open({ served, visit, messages: CATALOGUES[language] });
-    await show(visit.page);
+    for (const state of scene.states) {
+      await visit.page.setViewportSize(WINDOW);
+      await visit.page.emulateMedia({ colorScheme: "light" });
+      await state.open({ served, visit, messages: CATALOGUES[language] });
+      await show(visit.page, state);
+    }
   } finally {
     await visit.context.close();
     if (served !== shared) await served.stop();

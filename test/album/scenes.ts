@@ -5,9 +5,9 @@ import { mailsTo } from "../support/own-account.ts";
 import { authorizePath, pkcePair, providerAt, registerClient } from "../support/oauth.ts";
 import { ADMIN_SCENES } from "./admin-scenes.ts";
 import { RECOVERY_SCENES } from "./recovery-scenes.ts";
-import { REQUEST_SCENES } from "./request-scenes.ts";
+import { REQUEST_STATES } from "./request-scenes.ts";
 import { goTo } from "./scene.ts";
-import type { Scene, Stage } from "./scene.ts";
+import type { PageState, Scene, Stage } from "./scene.ts";
 
 const SPENDER = "0xE592427A0AEce92De3Edee1F18E0157C05861564";
 const TOKEN = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
@@ -55,8 +55,8 @@ async function openRevertEmail({ served: { app, baseUrl }, visit: { page, email 
   await page.goto(/\bhttp\S+\/take-back\S+/.exec(mail!.text)![0].replace(/^https?:\/\/[^/]+/, baseUrl));
 }
 
-async function makeKeys({ served, visit: { page } }: Stage, labels: readonly string[]): Promise<void> {
-  await page.goto(`${served.baseUrl}/keys`);
+/** Makes keys of the signed-in user, from any page of the service. */
+async function makeKeys({ visit: { page } }: Stage, labels: readonly string[]): Promise<void> {
   await page.evaluate(async (labels) => {
     for (const label of labels) {
       const headers = { "content-type": "application/json" };
@@ -67,7 +67,6 @@ async function makeKeys({ served, visit: { page } }: Stage, labels: readonly str
 
 async function openKey(stage: Stage): Promise<Page> {
   const { page } = stage.visit;
-  await makeKeys(stage, ["Treasury"]);
   await page.goto(`${stage.served.baseUrl}/keys`);
   await page.getByRole("link", { name: "Treasury" }).click();
   await page.locator("#message:enabled").waitFor();
@@ -102,117 +101,124 @@ async function askForConsent({ served, visit: { page }, messages }: Stage): Prom
   return page;
 }
 
-/** Every page in its states. */
-export const SCENES: readonly Scene[] = [
-  { name: "home", who: "visitor", open: goTo("/") },
-  { name: "sign-up", who: "visitor", open: goTo("/sign-up") },
-  { name: "sign-up-code", who: "visitor", open: openCodeStep },
+async function sign(page: Page): Promise<void> {
+  await page.locator("#sign-button:enabled").click();
+  await page.locator("#signed").waitFor();
+}
+
+/** The pages of a visitor. */
+const VISITOR: readonly PageState[] = [
+  { name: "home", open: goTo("/") },
+  { name: "signed-out", open: goTo("/signed-out") },
+  { name: "taken-back", open: goTo("/taken-back") },
+  { name: "sign-in", open: goTo("/sign-in") },
+  { name: "sign-up", open: goTo("/sign-up") },
+  { name: "sign-up-code", open: openCodeStep },
   {
     name: "sign-up-passkey",
-    who: "visitor",
-    open: async (stage) => {
-      const page = await openCodeStep(stage);
-      const code = await readCode(stage.served.app.client(), stage.visit.email);
-      const { signUp } = stage.messages["sign-in"];
+    open: async ({ served, visit: { page, email }, messages: { "sign-in": { signUp } } }) => {
+      const code = await readCode(served.app.client(), email);
       await page.getByLabel(signUp.code, { exact: true }).fill(code);
       await page.getByRole("button", { name: signUp.checkCode }).click();
       await page.getByRole("button", { name: signUp.make }).waitFor();
     },
   },
-  { name: "sign-in", who: "visitor", open: goTo("/sign-in") },
-  { name: "settings", who: "account", open: goTo("/account/settings") },
+];
+
+/** The pages of keys. */
+const KEYS: readonly PageState[] = [
+  { name: "keys-first", open: goTo("/keys") },
+  { name: "menu", open: ({ visit: { page } }) => page.locator(".menu > summary").click() },
+  { name: "error", open: goTo("/keys/key_00000000000000000000000000") },
   {
-    name: "settings-code",
-    who: "account",
+    name: "key",
     open: async (stage) => {
-      const { page } = stage.visit;
-      await goTo("/account/settings")(stage);
-      await page.locator("#new-email:enabled").fill("other@example.org");
-      await page.getByRole("button", { name: stage.messages.settings.settings.sendCode }).click();
-      await page.locator("#code-form").waitFor();
-    },
-  },
-  { name: "take-back", who: "account", open: openRevertEmail },
-  { name: "taken-back", who: "visitor", open: goTo("/taken-back") },
-  { name: "signed-out", who: "visitor", open: goTo("/signed-out") },
-  {
-    name: "keys",
-    who: "account",
-    open: async (stage) => {
-      await makeKeys(stage, [
-        "Treasury",
-        "Payroll",
-        "A label that is rather long, as some people like them to be",
-      ]);
-      await goTo("/keys")(stage);
-    },
-  },
-  { name: "keys-first", who: "account", open: goTo("/keys") },
-  { name: "key", who: "account", open: openKey },
-  {
-    name: "key-review-text",
-    who: "account",
-    open: (stage) => review(stage, "personal_sign", "hello from a browser"),
-  },
-  {
-    name: "key-review-permit2",
-    who: "account",
-    open: (stage) => review(stage, "typed_data", PERMIT2),
-    readme: true,
-  },
-  {
-    name: "key-signed",
-    who: "account",
-    open: async (stage) => {
-      const page = await review(stage, "personal_sign", "hello from a browser");
-      await page.locator("#sign-button:enabled").click();
-      await page.locator("#signed").waitFor();
+      await makeKeys(stage, ["Treasury"]);
+      await openKey(stage);
     },
   },
   {
     name: "key-quote",
-    who: "account",
-    open: async (stage) => {
-      const page = await openKey(stage);
+    open: async ({ visit: { page } }) => {
       await page.locator("#quote-form button").click();
       await page.locator("#quote-result").waitFor();
     },
   },
+  { name: "key-review-text", open: (stage) => review(stage, "personal_sign", "hello from a browser") },
+  { name: "key-signed", open: ({ visit: { page } }) => sign(page) },
+  { name: "key-review-permit2", open: (stage) => review(stage, "typed_data", PERMIT2), readme: true },
   {
     name: "activity",
-    who: "account",
     open: async (stage) => {
-      const page = await review(stage, "typed_data", PERMIT2);
-      await page.locator("#sign-button:enabled").click();
-      await page.locator("#signed").waitFor();
+      await sign(stage.visit.page);
       await goTo("/account/audit")(stage);
     },
   },
-  { name: "developer", who: "account", open: goTo("/developer") },
-  { name: "account", who: "account", open: ({ served, visit }) => openAccount(served, visit.page) },
+  {
+    name: "keys",
+    open: async (stage) => {
+      await makeKeys(stage, ["Payroll", "A label that is rather long, as some people like them to be"]);
+      await goTo("/keys")(stage);
+    },
+  },
+];
+
+/** The pages of an account and its settings. */
+const ACCOUNT: readonly PageState[] = [
+  { name: "developer", open: goTo("/developer") },
+  { name: "account", open: ({ served, visit }) => openAccount(served, visit.page) },
+  { name: "settings", open: goTo("/account/settings") },
+  {
+    name: "settings-code",
+    open: async ({ visit: { page }, messages: { settings: { settings } } }) => {
+      await page.locator("#new-email:enabled").fill("other@example.org");
+      await page.getByRole("button", { name: settings.sendCode }).click();
+      await page.locator("#code-form").waitFor();
+    },
+  },
+  {
+    name: "settings-deletion",
+    open: async (stage) => {
+      const { visit: { page, email }, messages: { settings: { settings } } } = stage;
+      await goTo("/account/settings")(stage);
+      await page.getByLabel(settings.confirm(email)).fill("other@example.org");
+      await page.getByRole("button", { name: settings.deleteButton }).click();
+      await page.locator("#deletion-alert .notice").waitFor();
+    },
+  },
+  {
+    name: "settings-deleted",
+    open: async ({ visit: { page, email }, messages: { settings: { settings } } }) => {
+      await page.getByLabel(settings.confirm(email)).fill(email);
+      await page.getByRole("button", { name: settings.deleteButton }).click();
+      await page.locator("#deletion-done").waitFor();
+    },
+  },
+];
+
+/** The pages of applications that an account allows, and of a change of its address. */
+const APPLICATIONS: readonly PageState[] = [
+  { name: "consent", open: askForConsent },
   {
     name: "account-withdraw",
-    who: "account",
-    open: async (stage) => {
-      const page = await askForConsent(stage);
-      await page.getByRole("button", { name: stage.messages.authorization.consent.allow }).click();
+    open: async ({ served, visit: { page }, messages }) => {
+      await page.getByRole("button", { name: messages.authorization.consent.allow }).click();
       // Nothing listens at the application's address.
       await page.waitForURL(({ protocol }) => protocol === "chrome-error:");
-      await openAccount(stage.served, page);
-      await page.getByText(`${stage.messages.account.account.applications.withdraw}…`).click();
+      await openAccount(served, page);
+      await page.getByText(`${messages.account.account.applications.withdraw}…`).click();
     },
   },
-  {
-    name: "menu",
-    who: "account",
-    open: async (stage) => {
-      await goTo("/keys")(stage);
-      await stage.visit.page.locator(".menu > summary").click();
-    },
-  },
-  { name: "consent", who: "account", open: askForConsent },
-  { name: "error", who: "account", open: goTo("/keys/key_00000000000000000000000000") },
-  ...REQUEST_SCENES,
+  ...REQUEST_STATES,
+  { name: "take-back", open: openRevertEmail },
+];
+
+/** Every page in its states. */
+export const SCENES: readonly Scene[] = [
+  { who: "visitor", states: VISITOR },
+  { who: "account", states: KEYS },
+  { who: "account", states: ACCOUNT },
+  { who: "account", states: APPLICATIONS },
   ...RECOVERY_SCENES,
   ...ADMIN_SCENES,
 ];

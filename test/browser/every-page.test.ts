@@ -84,18 +84,24 @@ describe("every page and state of the album, in German", () => {
 
   for (const scene of SCENES) {
     test(
-      `${scene.name} breaks no rule of axe in light or dark, scrolls aside at no width, and is German`,
+      `${
+        scene.states.map(({ name }) => name).join(", ")
+      }: break no rule of axe in light or dark, scroll aside at` +
+        " no width, and are German",
       LIMIT,
       async () => {
-        await showScene(scene, { browser, shared, language: "de" }, async (page) => {
-          assert.deepEqual(await englishLeftOn(page), []);
-          assert.ok(await page.getByText("simuliertes TEE").isVisible(), "says that it is for development");
+        await showScene(scene, { browser, shared, language: "de" }, async (page, { name }) => {
+          assert.deepEqual(await englishLeftOn(page), [], name);
+          assert.ok(
+            await page.getByText("simuliertes TEE").isVisible(),
+            `${name} says that it is for development`,
+          );
           await page.evaluate(AXE);
-          assert.deepEqual(await findViolations(page), []);
+          assert.deepEqual(await findViolations(page), [], name);
           await page.emulateMedia({ colorScheme: "dark" });
-          assert.deepEqual(await findViolations(page, ["color-contrast"]), []);
-          assert.deepEqual(await findOverflow(page), []);
-          assert.deepEqual(await findBrokenTexts(page), []);
+          assert.deepEqual(await findViolations(page, ["color-contrast"]), [], name);
+          assert.deepEqual(await findOverflow(page), [], name);
+          assert.deepEqual(await findBrokenTexts(page), [], name);
         });
       },
     );
