@@ -40,6 +40,7 @@ export const RATE_LIMIT_MEANINGS: Readonly<Record<RateLimitName, readonly [count
   dpop_proof: ["sending a DPoP proof", "an account"],
   signing_request: ["creating a signing request", "a token or application"],
   signing_request_mail: ["sending a mail about a signing request", "an account"],
+  signing_refusal_mail: ["sending a mail about refused signatures", "an account"],
   explain: ["explaining a signature", "an account"],
   key_quote: ["getting a quote", "an account"],
 };

@@ -5,7 +5,7 @@ import { toIso } from "../lib/time.ts";
 import { parsePolicy } from "../policy/canonical.ts";
 import { describePolicy } from "../policy/describe.ts";
 import { Policy } from "./policy.ts";
-import { KeyId, list, type Of, Time } from "./value.ts";
+import { Count, KeyId, list, type Of, Time } from "./value.ts";
 
 export const Token = v.strictObject({
   id: v.string(),
@@ -53,6 +53,12 @@ export const TokenAnswer = v.strictObject({ token: Token });
 export const TokenMade = v.strictObject({
   token: Token,
   text: v.pipe(v.string(), v.description("The token, shown only in this response")),
+});
+
+export const SigningStopped = v.strictObject({
+  tokens: v.pipe(Count, v.description("The revoked tokens")),
+  grants: v.pipe(Count, v.description("The ended grants of applications")),
+  requests: v.pipe(Count, v.description("The withdrawn signing requests")),
 });
 
 export const TokenList = v.strictObject({ tokens: list(Token) });

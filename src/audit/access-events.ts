@@ -26,6 +26,10 @@ const GRANT_ENDS = {
     en: "An application lost its access because the account was recovered",
     de: "Eine Anwendung verlor ihren Zugang, weil das Konto wiederhergestellt wurde",
   },
+  stopped: {
+    en: "An application lost its access because you stopped everything",
+    de: "Eine Anwendung verlor ihren Zugang, weil Sie alles angehalten haben",
+  },
   too_many: {
     en: "An application lost its oldest access because it had too many",
     de: "Eine Anwendung verlor ihren ältesten Zugang, weil sie zu viele hatte",
@@ -52,6 +56,15 @@ export const TOKEN_EVENTS = {
       en: (it) => html`You changed the token ${it}`,
       de: (it) => html`Sie haben das Token ${it} geändert`,
     },
+  }),
+  /** The owner ended the signing of all programs. The numbers are of ended tokens, grants and pending requests. */
+  signing_stopped: defineEvent<
+    { readonly tokens: number; readonly grants: number; readonly requests: number }
+  >({
+    en: ({ tokens, grants, requests }) =>
+      `You stopped everything: tokens ${tokens}, applications ${grants}, pending requests ${requests}`,
+    de: ({ tokens, grants, requests }) =>
+      `Sie haben alles angehalten: Token ${tokens}, Anwendungen ${grants}, offene Anfragen ${requests}`,
   }),
   token_revoked: defineEvent({
     en: "You revoked a token",

@@ -192,6 +192,38 @@ export const SIGNING_EVENTS = {
         }`,
     },
   }),
+  /**
+   * A policy refused a program, the subject: `count` times by one rule between `first` and `last`, ISO 8601. Recorded at
+   * the first refusal of an hour, and at its end if there were more. `policy` is the policy's owner; empty if the program
+   * broke many rules. `rule` is a JSON pointer into the policy.
+   */
+  signing_refused: defineEvent<{
+    readonly policy: string;
+    readonly rule: string;
+    readonly count: number;
+    readonly first: string;
+    readonly last: string;
+    readonly clientId?: string;
+  }>({
+    en: ({ count, rule, first, last }) =>
+      `A policy refused ${count === 1 ? "a signature" : `${count} signatures`} to a program${
+        rule === "" ? "" : ` (${rule})`
+      }, from ${first} to ${last}`,
+    de: ({ count, rule, first, last }) =>
+      `Eine Richtlinie verweigerte einem Programm ${count === 1 ? "eine Signatur" : `${count} Signaturen`}${
+        rule === "" ? "" : ` (${rule})`
+      }, von ${first} bis ${last}`,
+    named: {
+      en: (it, { count, rule }) =>
+        html`A policy refused ${count === 1 ? "a signature" : `${count} signatures`} to ${it}${
+          rule !== "" && ` (${rule})`
+        }`,
+      de: (it, { count, rule }) =>
+        html`Eine Richtlinie verweigerte ${it} ${count === 1 ? "eine Signatur" : `${count} Signaturen`}${
+          rule !== "" && ` (${rule})`
+        }`,
+    },
+  }),
   /** `reason` is the code of the failed passkey check. */
   approval_refused: defineEvent<{ readonly request: string; readonly reason: string }>({
     en: ({ reason }) => `The approval of a signature was refused (${reason})`,

@@ -36,6 +36,7 @@ export type SignedAuthorization = { readonly chainId: Count | string; readonly a
 export type SignedMessage = { readonly signature: Signature; readonly address: Address; readonly digest: Bytes32; readonly format: "personal_sign" | "raw" | "digest"; };
 export type SignedTransaction = { /** The signed transaction, as a node accepts it. */ readonly serializedTransaction: `0x${string}`; /** The transaction's hash. */ readonly hash: `0x${string}`; readonly r: Bytes32; readonly s: Bytes32; readonly yParity: 0 | 1; readonly from: Address; };
 export type SignedTypedData = { readonly signature: Signature; readonly address: Address; readonly digest: Bytes32; };
+export type SigningStopped = { /** The revoked tokens. */ readonly tokens: number; /** The ended grants of applications. */ readonly grants: number; /** The withdrawn signing requests. */ readonly requests: number; };
 export type Token = { readonly id: string; readonly name: string; readonly keys: "all" | readonly KeyId[]; readonly actions: readonly ("read" | "sign" | "create")[]; /** CIDR notation; null for any network. */ readonly networks: readonly string[] | null; /** Its policy; null if it may sign anything. */ readonly policy: Policy | null; /** The policy in sentences, for people. */ readonly policyWords: readonly string[] | null; /** The thumbprint of the key that each request must prove (RFC 9449); null for a bearer token. */ readonly jkt: string | null; readonly createdAt: Time; readonly expiresAt: Time; readonly lastUsedAt: Time | null; readonly lastUsedNetwork: string | null; };
 export type TokenAnswer = { readonly token: Token; };
 export type TokenList = { readonly tokens: readonly Token[]; };
@@ -126,6 +127,7 @@ export interface Operations {
   /** List your tokens. */ readonly listTokens: { readonly arguments: {}; readonly answer: TokenList; };
   /** Rename a token, or restrict it. */ readonly changeToken: { readonly arguments: { readonly tokenId: string; readonly body: { readonly name?: string; readonly keys?: "all" | readonly string[]; readonly actions?: readonly ("read" | "sign" | "create")[]; readonly networks?: readonly string[]; readonly expiresAt?: string; /** The policy of the token; see the schema `Policy`. */ readonly policy?: unknown; }; }; readonly answer: TokenAnswer; };
   /** Revoke a token. */ readonly revokeToken: { readonly arguments: { readonly tokenId: string; }; readonly answer: undefined; };
+  /** Stop everything: end the signing of all programs and applications. */ readonly stopPrograms: { readonly arguments: {}; readonly answer: SigningStopped; };
   /** List keys. */ readonly listKeys: { readonly arguments: { readonly query?: { readonly archived?: "true" | "false"; readonly limit?: string | number; readonly cursor?: string | number; readonly address?: string | number; }; }; readonly answer: KeyList; readonly item: KeyList["keys"][number]; };
   /** Create a key. */ readonly generateKey: { readonly arguments: { readonly body?: { readonly label?: string; }; readonly idempotencyKey?: string; }; readonly answer: KeyAnswer; };
   /** Get a key. */ readonly getKey: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyAnswer; };
@@ -224,6 +226,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {
   listTokens: ["GET","/api/auth/tokens","repeatable"],
   changeToken: ["PATCH","/api/auth/tokens/{tokenId}","once"],
   revokeToken: ["DELETE","/api/auth/tokens/{tokenId}","once"],
+  stopPrograms: ["POST","/api/auth/stop","once"],
   listKeys: ["GET","/api/keys","repeatable","keys"],
   generateKey: ["POST","/api/keys/generate","keyed"],
   getKey: ["GET","/api/keys/{keyId}","repeatable"],

@@ -57,11 +57,11 @@ export const RATE_LIMITS = {
   release_request: { limit: 30, windowSeconds: 60, per: "stranger" },
   release_request_global: { limit: 600, windowSeconds: 60, per: "service" },
   sign: { limit: 6000, windowSeconds: 60, per: "account" },
-  // More than a user signs. Bounds the number of stored proofs.
-  dpop_proof: { limit: 12_000, windowSeconds: 60, per: "account" },
-  // Requests of a program to an owner, and mails about them. Each mail links to the list of all requests.
+  dpop_proof: { limit: 12_000, windowSeconds: 60, per: "account" }, // Bounds the number of stored proofs.
+  // Requests of a program to an owner, and mails about them and about refusals.
   signing_request: { limit: 60, windowSeconds: 600, per: "account" },
   signing_request_mail: { limit: 2, windowSeconds: 600, per: "recipient" },
+  signing_refusal_mail: { limit: 1, windowSeconds: DAY_SECONDS, per: "recipient" },
   explain: { limit: 300, windowSeconds: 60, per: "account" },
   key_quote: { limit: 10, windowSeconds: 60, per: "account" },
 } as const satisfies Record<string, RateLimit>;
@@ -211,8 +211,8 @@ const selectFullAt = prepared((db, slot: Slot<Pick<Take, "name" | "subject">>) =
 );
 
 function toTake(vault: Vault, name: RateLimitName, subject: string, now: Instant, share: Share): Take {
-  const { windowSeconds, per } = RATE_LIMITS[name];
-  const limit = RATE_LIMITS[name].limit * share.rate;
+  const { limit: whole, windowSeconds, per } = RATE_LIMITS[name];
+  const limit = whole * share.rate;
   const window = windowSeconds * SECOND;
   const interval = window / limit;
   const full = now + window * (1 - share.reserved);

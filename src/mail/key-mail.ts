@@ -35,6 +35,19 @@ export function signatureRequestedMail(event: SignatureMailEvent): Mail {
   });
 }
 
+/** Creates the mail about a program that tries again and again to leave its policy. The page names the program. */
+export function refusalsMail(
+  { to, language, baseUrl }: { readonly to: string; readonly language: Language; readonly baseUrl: string },
+): Mail {
+  const { subject, event, revoke } = mailMessagesIn(language).refusals;
+  return renderMail({
+    to,
+    language,
+    subject,
+    parts: [event, { link: `${baseUrl}/account/audit` }, revoke, { link: `${baseUrl}/developer` }],
+  });
+}
+
 export type PolicyAct = "tightened" | "loosened" | "asked" | "cancelled" | "took_effect";
 
 export interface PolicyMailEvent {

@@ -227,6 +227,13 @@ export const de: typeof en = {
     approve: "Nichts wird signiert, wenn Sie es nicht innerhalb einer Stunde mit einem Passkey freigeben:",
     all: "Alle offenen Anfragen, auch neue der nächsten Minuten:",
   },
+  refusals: {
+    subject: "Einem Programm wurden viele Signaturen verweigert",
+    event:
+      "Innerhalb einer Stunde haben Ihre Richtlinien Programmen oder Anwendungen 100 oder mehr Signaturen verweigert. Nichts davon wurde signiert. Ihr Verlauf nennt das Programm und die Regel:",
+    revoke:
+      "Wenn Sie das nicht erwartet haben, widerrufen Sie hier das Token des Programms oder halten Sie alle Programme an:",
+  },
   token: {
     subject: "Ein Token für ein Programm wurde erstellt",
     event: (name, place) => `Das Token „${name}“ wurde erstellt: ${place}.`,

@@ -226,6 +226,12 @@ export const en = {
     approve: "Nothing is signed unless you approve it with a passkey within the hour:",
     all: "All pending requests, including new ones in the next minutes:",
   },
+  refusals: {
+    subject: "A program was refused many signatures",
+    event:
+      "Within an hour, your policies refused 100 or more signatures to programs or applications. Nothing of it was signed. Your activity names the program and the rule:",
+    revoke: "If you did not expect this, revoke the program's token, or stop all programs, here:",
+  },
   token: {
     subject: "A token for a program was created",
     event: (name: string, place: string) => `The token "${name}" was created: ${place}.`,

@@ -88,6 +88,7 @@ describe("openDatabase()", () => {
       "session",
       "sign_in_ticket",
       "sign_up_ticket",
+      "signing_refusal",
       "signing_request",
       "token_key",
     ] as const satisfies (keyof Tables)[];

@@ -489,6 +489,19 @@ CREATE TABLE sign_up_ticket (
     check (email is not null or subject is not null)
   ) strict;
 
+CREATE TABLE signing_refusal (
+      holder_id text not null,
+      hour integer not null,
+      policy text not null,
+      rule text not null,
+      account_id text not null references account (id) on delete cascade,
+      client_id text,
+      count integer not null,
+      first_at integer not null,
+      last_at integer not null,
+      primary key (holder_id, hour, policy, rule)
+    ) strict;
+
 CREATE TABLE signing_request (
     id text primary key,
     account_id text not null references account (id) on delete cascade,
@@ -644,6 +657,10 @@ CREATE INDEX sign_in_ticket_account_id on sign_in_ticket (account_id);
 CREATE INDEX sign_in_ticket_expires_at on sign_in_ticket (expires_at);
 
 CREATE INDEX sign_up_ticket_expires_at on sign_up_ticket (expires_at);
+
+CREATE INDEX signing_refusal_account_id on signing_refusal (account_id);
+
+CREATE INDEX signing_refusal_hour on signing_refusal (hour);
 
 CREATE INDEX signing_request_account_id on signing_request (account_id, state, created_at, id);
 

@@ -142,6 +142,7 @@ const DEVELOPER = {
   tokens: [TOKEN, { ...UNUSED, id: "token_0000000000000000000000000b" }],
   keys: [KEY],
   now: "2026-03-01T00:00:00.000Z",
+  isStopped: false,
   baseUrl: "http://localhost:3000",
 };
 const OTHER_SESSION: SessionView = {
@@ -269,6 +270,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   "developer without tokens and keys": () => `${developerPage({ ...DEVELOPER, tokens: [], keys: [] })}`,
   "developer with a token that has ended": () =>
     `${developerPage({ ...DEVELOPER, now: "2026-05-01T00:00:00.000Z" })}`,
+  "developer after a stop": () => `${developerPage({ ...DEVELOPER, isStopped: true })}`,
   "audit": () => `${auditPage(AUDIT)}`,
   "audit, edited": () =>
     `${
@@ -525,14 +527,15 @@ for (const [name, render] of Object.entries(PAGES)) {
       }
     });
 
-    test("has only three forms that work without a script: sign-out, language and the end of a policy change", () => {
+    test("has four forms that work without a script: sign-out, language, stop and the end of a policy change", () => {
       for (const [, rest] of page.matchAll(/<form([^>]*)>/g)) {
         const isScripted = /id="[a-z-]+-form"/.test(rest!);
         // A GET form changes nothing.
         const isPlain = /method="get"/.test(rest!) ||
-          /method="post" action="\/(?:sign-out|account\/language|keys\/[a-z0-9_]+\/policy\/cancel)"/.test(
-            rest!,
-          );
+          /method="post" action="\/(?:sign-out|developer\/stop|account\/language|keys\/[a-z0-9_]+\/policy\/cancel)"/
+            .test(
+              rest!,
+            );
         assert.ok(isScripted || isPlain, rest ?? "");
       }
       // Controls that a script has not enabled cannot be submitted. Hidden parts are not shown yet.

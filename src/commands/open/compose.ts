@@ -6,6 +6,7 @@ import { isDevelopment, logoutHostsAt } from "../../config/mode.ts";
 import { createGroupCommit } from "../../db/group-commit.ts";
 import { sweepExpired } from "../../db/sweep.ts";
 import { finishDeletions } from "../../accounts/delete-due-accounts.ts";
+import { reportRefusals } from "../../keys/signing-refusals.ts";
 import { applyDuePolicyChanges } from "../../keys/change-policy.ts";
 import type { App } from "../../http/boundary.ts";
 import { toBase64url, utf8 } from "../../lib/bytes.ts";
@@ -113,6 +114,10 @@ export function compose(
   const logoutHosts = logoutHostsAt(baseUrl, config);
   const relyingParty = { id: rpId, name: PRODUCT, origin: baseUrl, importVerifier };
   const logReasons = watchLog(db, { vault, now, log });
+  const limits = countRateLimited(
+    metrics,
+    config.rateLimits === "on" ? createRateLimiter(vault) : UNLIMITED,
+  );
   const app = createHoldfast({
     db,
     groupCommit,
@@ -128,7 +133,7 @@ export function compose(
     logoutHosts,
     importVerifier,
     metrics,
-    limits: countRateLimited(metrics, config.rateLimits === "on" ? createRateLimiter(vault) : UNLIMITED),
+    limits,
     mailer,
     mailDelivery: config.smtp !== undefined ? "sent" : isDevelopment(baseUrl) ? "outbox" : "none",
     signUp: config.signUp,
@@ -148,6 +153,7 @@ export function compose(
       await sweepOwned(db, authority, now(), runThrottled);
     },
     policies: async () => void await applyDuePolicyChanges(db, mailing, operationContext(), runThrottled),
+    refusals: () => reportRefusals(db, { ...mailing, limits }, operationContext(), runThrottled),
     recoveries: async () =>
       void await processDueRecoveries(db, mailing, { ...operationContext(), stopwatch }, runThrottled),
     deletions: async () => void await finishDeletions(db, mailing, operationContext(), runThrottled),

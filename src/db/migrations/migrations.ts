@@ -36,6 +36,22 @@ const STATEMENTS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
     sql`alter table authorization_grant add column wallets text`,
     sql`alter table account add column updated_at integer`,
   ],
+  "0005_signing_refusal": [
+    sql`create table signing_refusal (
+      holder_id text not null,
+      hour integer not null,
+      policy text not null,
+      rule text not null,
+      account_id text not null references account (id) on delete cascade,
+      client_id text,
+      count integer not null,
+      first_at integer not null,
+      last_at integer not null,
+      primary key (holder_id, hour, policy, rule)
+    ) strict`,
+    sql`create index signing_refusal_account_id on signing_refusal (account_id)`,
+    sql`create index signing_refusal_hour on signing_refusal (hour)`,
+  ],
 };
 
 function toMigration(statements: readonly RawBuilder<unknown>[]): Migration {

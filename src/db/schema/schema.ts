@@ -49,6 +49,26 @@ export interface RateLimitTable {
   full_at: Instant;
 }
 
+/**
+ * The refusals of a program by one rule of a policy in one hour. Not authenticated: an editor of the database can
+ * change the number that the owner sees, and whether the owner gets a mail about it.
+ */
+export interface SigningRefusalTable {
+  /** The id of the token or grant. */
+  holder_id: string;
+  /** The start of the hour. */
+  hour: Instant;
+  /** The owner of the policy: `key`, `token` or `application`. */
+  policy: string;
+  /** A JSON pointer into the policy, empty without a rule. */
+  rule: string;
+  account_id: string;
+  client_id: string | null;
+  count: number;
+  first_at: Instant;
+  last_at: Instant;
+}
+
 /** The audit log: append-only, each entry chained to the previous one. */
 export interface AuditEventTable {
   seq: number;
@@ -98,6 +118,7 @@ export interface Tables extends RowsOf<typeof AUTHENTICATED_TABLES> {
   dpop_proof: DpopProofTable;
   outbox: OutboxTable;
   rate_limit: RateLimitTable;
+  signing_refusal: SigningRefusalTable;
   audit_event: AuditEventTable;
   audit_checkpoint: AuditCheckpointTable;
 }

@@ -78,7 +78,7 @@ export function applicationsSection(
     <section class="stack" aria-labelledby="applications">
       <div class="section-head">
         <h2 id="applications">${messages.title}</h2>
-        <p class="hint">${messages.hint}</p>
+        <p class="hint">${messages.hint} <a href="/developer#stop">${messages.stop}</a></p>
       </div>
       ${unfinished === "withdrawal" && html`
         <p class="notice" role="status">${messages.unfinished}</p>

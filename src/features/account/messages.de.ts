@@ -100,6 +100,7 @@ export const de: typeof en = {
         keys === 1 ? "Signiert mit einem Ihrer Schlüssel" : `Signiert mit ${keys} Ihrer Schlüssel`,
       until: (time) => html`Spätestens bis ${time}`,
       since: "Seit",
+      stop: "Alles anhalten",
       withdraw: "Zugang entziehen",
       from: (name) => `für ${name}`,
       means: "Sie verliert ihren Zugang sofort und muss Sie noch einmal fragen.",

@@ -96,6 +96,7 @@ export const en = {
         keys === 1 ? "Signs with one of your keys" : `Signs with ${keys} of your keys`,
       until: (time: HtmlValue) => html`Until ${time} at the latest`,
       since: "Since",
+      stop: "Stop everything",
       withdraw: "Withdraw",
       from: (name: string) => `from ${name}`,
       means: "It loses its access at once, and has to ask you again.",

@@ -8,7 +8,13 @@ export const ACTIVITY_KINDS = ["all", "signing", "sign-ins", "applications", "to
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
 export const EVENTS_OF: Readonly<Record<Exclude<ActivityKind, "all">, readonly AuditEventName[]>> = {
-  signing: [...SIGNATURE_EVENTS, "signature_asked", "signing_request_ended", "approval_refused"],
+  signing: [
+    ...SIGNATURE_EVENTS,
+    "signature_asked",
+    "signing_refused",
+    "signing_request_ended",
+    "approval_refused",
+  ],
   "sign-ins": [
     "account_created",
     "identity_linked",
@@ -32,7 +38,7 @@ export const EVENTS_OF: Readonly<Record<Exclude<ActivityKind, "all">, readonly A
     "grant_refreshed",
     "grant_ended",
   ],
-  tokens: ["token_created", "token_changed", "token_revoked"],
+  tokens: ["token_created", "token_changed", "token_revoked", "signing_stopped"],
 };
 
 export const EventList = v.strictObject({

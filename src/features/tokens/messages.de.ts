@@ -30,6 +30,12 @@ export const de: typeof en = {
     token: "Token",
     revokeMeans: "Anfragen damit werden von nun an abgelehnt. Was damit signiert wurde, bleibt signiert.",
     cancel: "Abbrechen",
+    stop: {
+      title: "Alles anhalten",
+      means:
+        "Beendet alle Token, die signieren dürfen, den Zugang aller Anwendungen, die signieren dürfen, und alle offenen Anfragen. Token, die nur lesen, bleiben. Ihre Schlüssel bleiben, wie sie sind, und Sie können weiter signieren.",
+      done: "Alles ist angehalten. Kein Programm und keine Anwendung kann mit Ihren Schlüsseln signieren.",
+    },
     madeTitle: "Kopieren Sie es jetzt",
     shownOnce: "Das Token wird nur einmal gezeigt. Wer es hat, kann alles, was es erlaubt.",
     theToken: "das Token",

@@ -26,6 +26,12 @@ export const en = {
     token: "token",
     revokeMeans: "Requests with it are refused from now on. What it signed stays signed.",
     cancel: "Cancel",
+    stop: {
+      title: "Stop everything",
+      means:
+        "Ends all tokens that may sign, the access of all applications that may sign, and all pending requests. Tokens that only read go on. Your keys stay as they are, and you can still sign.",
+      done: "Everything is stopped. No program and no application can sign with your keys.",
+    },
     madeTitle: "Copy it now",
     shownOnce: "The token is shown only once. Anyone who has it can do everything that it allows.",
     theToken: "the token",

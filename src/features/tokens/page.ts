@@ -26,6 +26,8 @@ export interface DeveloperPageData {
   /** ISO 8601. */
   readonly now: string;
   readonly baseUrl: string;
+  /** True after the signing of all programs was stopped. */
+  readonly isStopped: boolean;
 }
 
 const LIFETIMES = [7, 30, 90, 365] as const;
@@ -202,11 +204,26 @@ function revokeDialog(messages: DeveloperMessages): Html {
   `;
 }
 
+function stopSection({ account, isStopped }: DeveloperPageData, messages: DeveloperMessages["stop"]): Html {
+  return html`
+    <section class="card stack" aria-labelledby="stop">
+      <h2 id="stop">${messages.title}</h2>
+      ${isStopped && html`<p class="notice" role="status">${messages.done}</p>`}
+      <p>${messages.means}</p>
+      <form method="post" action="/developer/stop">
+        <input type="hidden" name="account" value="${account.accountId}">
+        <p class="actions"><button class="button danger" type="submit">${messages.title}</button></p>
+      </form>
+    </section>
+  `;
+}
+
 /**
  * Renders the API tokens of an account. The list can be read without a script, which creates and revokes, and replaces
  * the children of `token-list` after each act.
  */
-export function developerPage({ account, tokens, keys, now, baseUrl }: DeveloperPageData): Html {
+export function developerPage(data: DeveloperPageData): Html {
+  const { account, tokens, keys, now, baseUrl } = data;
   const { language } = account;
   const messages = messagesIn(language, { en, de }).developer;
   const labels = new Map(keys.map(({ id, label }) => [id, label]));
@@ -233,6 +250,7 @@ export function developerPage({ account, tokens, keys, now, baseUrl }: Developer
               }</ul>`}
           </div>
         </section>
+        ${stopSection(data, messages.stop)}
         ${newTokenCard(baseUrl, language)}
         ${newTokenForm(keys, now, messages.form)}
         ${revokeDialog(messages)}

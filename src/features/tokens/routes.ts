@@ -1,7 +1,8 @@
-import { TokenAnswer, TokenList, TokenMade } from "../../api/token.ts";
+import { SigningStopped, TokenAnswer, TokenList, TokenMade } from "../../api/token.ts";
 import { pageRoute, type Route, route } from "../../http/route.ts";
 import type { Script } from "../../ui/assets.ts";
 import { DEVELOPER_SCRIPT } from "./page.ts";
+import { stopPrograms, submitStop } from "./stop.ts";
 import { changeToken, createToken, listTokens, revokeToken, showTokens } from "./tokens.ts";
 
 export const TOKEN_ROUTES: readonly Route[] = [
@@ -33,6 +34,18 @@ export const TOKEN_ROUTES: readonly Route[] = [
     tag: "Tokens",
     summary: "Revoke a token",
     returns: { 204: null },
+  }),
+  route("POST", "/api/auth/stop", stopPrograms, {
+    id: "stopPrograms",
+    tag: "Tokens",
+    summary: "Stop everything: end the signing of all programs and applications",
+    description:
+      "Revokes tokens that may sign, ends grants with `keys:sign`, and withdraws pending signing requests. Tokens and grants that only read stay.",
+    returns: { 200: SigningStopped },
+  }),
+  pageRoute("POST", "/developer/stop", submitStop, {
+    id: "stopForm",
+    summary: "Stop everything with the button of a page",
   }),
   pageRoute("GET", "/developer", showTokens, {
     id: "developerPage",

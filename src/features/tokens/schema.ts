@@ -58,6 +58,9 @@ const jwk = v.pipe(
   v.transform((value) => thumbprintOf(readProofJwk(value) as ProofJwk)),
 );
 
+/** The account of the form's page. */
+export const StopForm = v.strictObject({ account: v.string() });
+
 export const CreateBody = v.strictObject({
   name: Label,
   keys,

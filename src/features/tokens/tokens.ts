@@ -101,6 +101,7 @@ export const showTokens = defineEndpoint(pageSession, {}, async (context, { acco
       keys: keys.map(toKeyJson),
       now: toIso(context.now),
       baseUrl,
+      isStopped: context.url.searchParams.has("stopped"),
     }),
   );
 });
