@@ -215,7 +215,7 @@ function unknownCall(call: Call, context: IntentContext): CalledFor {
       amountField("amountLabel", text, value),
       bytesField("data", data),
       unknownWarning(call, context),
-    ]),
+    ], call.caller),
     effects: [],
     effectsComplete: false,
   };

@@ -65,7 +65,11 @@ const LETS: Readonly<Record<Actor, string>> = { you: "Sie lassen", account: "Es 
 
 const CARRIES_OUT: Readonly<Record<Actor, string>> = { you: "Sie führen aus", account: "Es führt aus" };
 
-const CHANGES: Readonly<Record<Change, string>> = { sets: "", adds: "zusätzlich ", takes: "weniger um " };
+const CHANGES: Readonly<Record<Change, (amount: string) => string>> = {
+  sets: (amount) => amount,
+  adds: (amount) => `zusätzlich ${amount}`,
+  takes: (amount) => `um ${amount} weniger`,
+};
 
 const NOT_UNDERSTOOD: Readonly<Record<NotUnderstood, (at: string) => string>> = {
   call: (at) => `Was der Aufruf von ${at} bewirkt, ist hier nicht bekannt`,
@@ -321,7 +325,7 @@ export const de: typeof en = {
       callEnding(call)
     }`,
   tokenAllowance: ({ spender, amount, change, owner, permit2, ...call }) =>
-    `${ALLOWS[call.by]} ${dative(spender)}, auf ${call.chain} ${CHANGES[change]}${amount} von ${
+    `${ALLOWS[call.by]} ${dative(spender)}, auf ${call.chain} ${CHANGES[change](amount)} von ${
       dative(owner)
     } auszugeben${permit2 === undefined ? "" : `, über Permit2, ${permit2}`}${callEnding(call)}`,
   takeBack: ({ by, spender, token, owner, chain }) =>

@@ -53,7 +53,11 @@ function callEnding(call: CalledToken): string {
 }
 
 /** The change of an allowance: its amount is set, added or taken away. */
-const CHANGES = { sets: "", adds: "another ", takes: "less by " };
+const CHANGES = {
+  sets: (amount: string) => amount,
+  adds: (amount: string) => `another ${amount}`,
+  takes: (amount: string) => `${amount} less`,
+};
 
 export type Change = keyof typeof CHANGES;
 
@@ -440,7 +444,7 @@ export const en = {
       readonly permit2: string | undefined;
     },
   ) =>
-    `Allow ${partyText(spender)} to spend ${CHANGES[change]}${amount} from ${
+    `Allow ${partyText(spender)} to spend ${CHANGES[change](amount)} from ${
       partyText(owner)
     } on ${call.chain}${permit2 === undefined ? "" : ` through Permit2, ${permit2}`}${callEnding(call)}`,
   takeBack: (

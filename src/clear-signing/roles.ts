@@ -199,7 +199,9 @@ function partyWarnings(
     case "stay":
       return [warning("control_change", localizable("controlChange", { what, address }))];
     case "be_known":
-      return isOwn || isKnown(directory, chainId, address) ? [] : [warning("unknown_contract", unknown)];
+      return isOwn || address === caller || isKnown(directory, chainId, address)
+        ? []
+        : [warning("unknown_contract", unknown)];
     case "be_spender":
       if (hasRole(directory, chainId, address, "executor")) {
         return [warning("anyone_may_spend", localizable("anyoneMaySpend", { what, address }))];

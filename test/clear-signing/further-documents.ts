@@ -67,22 +67,22 @@ function signInWith(line: string): string {
   return `${signIn([])}\n${line}`;
 }
 
-const MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
-const ROUTER = "0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af";
+export const MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
+export const ROUTER = "0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af";
 
-function approve(spender: string, amount: bigint): string {
+export function approve(spender: string, amount: bigint): string {
   return calldata("function approve(address spender, uint256 amount)", [spender, amount]);
 }
 
 /** Encodes calls for Multicall3. */
-function aggregate(calls: readonly (readonly [to: string, data: string])[]): string {
+export function aggregate(calls: readonly (readonly [to: string, data: string])[]): string {
   return calldata("function aggregate((address to, bytes data)[] calls)", [
     calls.map(([to, data]) => ({ to, data })),
   ]);
 }
 
 /** Encodes an exchange of 5 USDC for DAI by the Universal Router. */
-function swapFor(recipient: string): string {
+export function swapFor(recipient: string): string {
   const types = parseAbiParameters("address, uint256, uint256, address[], bool");
   return encodeAbiParameters(types, [
     recipient as Hex,
@@ -94,7 +94,7 @@ function swapFor(recipient: string): string {
 }
 
 /** Returns an operation of a Safe that sends USDC (ERC-4337, by Safe's module). */
-function safeOperation(changes: Readonly<Record<string, unknown>>): TypedDataJson {
+export function safeOperation(changes: Readonly<Record<string, unknown>>): TypedDataJson {
   const module = { chainId: 1, verifyingContract: "0x75cf11467937ce3F2f357CE24ffc3DBF8fD5c226" };
   return typedData(module, {
     SafeOp: "address safe, uint256 nonce, bytes initCode, bytes callData, uint128 verificationGasLimit, " +

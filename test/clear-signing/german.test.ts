@@ -11,6 +11,7 @@ import { TypedDataError } from "../../src/ethereum/typed-data/typed-data-reading
 import { LANGUAGES } from "../../src/lib/language.ts";
 import { CONTEXT, type Sample, SAMPLES } from "./documents.ts";
 import { intentOf } from "./explain-sample.ts";
+import { PAYLOADS } from "./payloads.ts";
 import { FURTHER } from "./further-documents.ts";
 import { perturb } from "./perturb.ts";
 
@@ -132,14 +133,16 @@ describe("the effect of a signature, in German", () => {
     });
   }
 
-  for (const sample of FURTHER) {
+  for (const sample of [...FURTHER, ...PAYLOADS]) {
     test(`names the values of the English text: ${sample.name}`, () => {
       hold(intentOf(sample, { ...CONTEXT, ...sample.context }), sample.name);
     });
   }
 
   test("has every warning of the English text", () => {
-    const intents = [...SAMPLES, ...FURTHER].map((one) => intentOf(one, { ...CONTEXT, ...one.context }));
+    const intents = [...SAMPLES, ...FURTHER, ...PAYLOADS].map((one) =>
+      intentOf(one, { ...CONTEXT, ...one.context })
+    );
     for (const { code, text } of intents.flatMap(({ warnings }) => warnings)) {
       assert.notEqual(localize(text, "de"), localize(text, "en"), code);
     }

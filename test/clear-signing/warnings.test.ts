@@ -6,6 +6,7 @@ import type { WarningCode } from "../../src/clear-signing/intent.ts";
 import {
   type CallJson,
   CONTEXT,
+  type ExpectedSample,
   OTHER_KEY,
   type Sample,
   SAMPLES,
@@ -14,6 +15,7 @@ import {
   type TypedDataJson,
 } from "./documents.ts";
 import { explainSample, intentOf, transactionOf } from "./explain-sample.ts";
+import { PAYLOADS } from "./payloads.ts";
 import { FURTHER } from "./further-documents.ts";
 import { WARNING_NAMES, warningNames } from "./warning-names.ts";
 
@@ -60,12 +62,27 @@ const TRANSFER = "x402 payment (ERC-3009)";
 const LISTING = "Seaport listing";
 
 describe("warnings", () => {
-  for (const sample of [...SAMPLES, ...FURTHER]) {
+  for (const sample of [...SAMPLES, ...FURTHER, ...PAYLOADS]) {
     test(`are complete, and in their order, of: ${sample.name}`, () => {
       const intent = intentOf(sample, { ...CONTEXT, ...sample.context });
       assert.deepEqual(warningNames(intent), sample.warnings);
     });
   }
+
+  test("mark every sample that is not understood, and most payloads are", () => {
+    const unknown = ["typed_data", "contract_call", "contract_creation", "bytes", "digest"];
+    const understood = (sample: ExpectedSample): boolean => {
+      const { kind, warnings } = intentOf(sample, { ...CONTEXT, ...sample.context });
+      const isMarked = warnings.some(({ code }) =>
+        ["not_understood", "unread_arguments", "delegate_call", "looks_like_transaction"].includes(code)
+      );
+      assert.ok(isMarked || !unknown.includes(kind), sample.name);
+      return !isMarked && kind !== "text";
+    };
+    const count =
+      [...FURTHER, ...SAMPLES, ...PAYLOADS].map(understood).slice(-PAYLOADS.length).filter(Boolean).length;
+    assert.ok(PAYLOADS.length >= 64 && count >= 45, `${count} of ${PAYLOADS.length}`);
+  });
 
   test("each occur in a sample", () => {
     const expected = new Set<string>(

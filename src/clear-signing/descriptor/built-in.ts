@@ -23,9 +23,11 @@ function field(path: string, label: string, format = "raw", params?: Json): Json
 
 const UNLIMITED = { threshold: "0x" + "f".repeat(64), message: TEXT.all };
 const ZERO = "0x0000000000000000000000000000000000000000";
+/** The address that means the native currency of the chain. */
+const ETHER = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 const DATE = { encoding: "timestamp" };
 
-/** An order of CoW Protocol. A zero receiver means the owner. */
+/** An order of CoW Protocol. A zero receiver means the owner. It can buy the native currency, and not sell it. */
 const COW_ORDER: Json = {
   $schema: SCHEMA,
   context: {
@@ -46,7 +48,10 @@ const COW_ORDER: Json = {
         fields: [
           field("sellAmount", TEXT.gives, "tokenAmount", { tokenPath: "sellToken" }),
           field("feeAmount", TEXT.fee, "tokenAmount", { tokenPath: "sellToken" }),
-          field("buyAmount", TEXT.gets, "tokenAmount", { tokenPath: "buyToken" }),
+          field("buyAmount", TEXT.gets, "tokenAmount", {
+            tokenPath: "buyToken",
+            nativeCurrencyAddress: ETHER,
+          }),
           field("receiver", TEXT.sentTo, "addressName", { senderAddress: ZERO }),
           field("validTo", TEXT.until, "date", DATE),
           field("kind", TEXT.kind),

@@ -192,7 +192,7 @@ function container(text: string, list: List, by: "contract" | "caller"): CallKin
       const inner = context.describeParts(refund === undefined ? calls : [...calls, refund]);
       const own = readMembers(context, chainId, [[isCaller ? "contract" : "smart_account", to]]);
       // A contract of an unknown name may do something else than the function's name says.
-      const isAssumed = call.caller === context.signer && to !== caller &&
+      const isAssumed = call.caller === context.signer && to !== call.caller &&
         !isKnown(context.directory, chainId, to);
       return {
         kind: "batch",

@@ -67,7 +67,7 @@ function row(text: string, parts: (call: Call, given: PlainStruct) => readonly P
       return {
         kind: "batch",
         recognisedBy: "Permit2",
-        text: localizable("carryOut", {
+        text: all.length === 1 ? text : localizable("carryOut", {
           ...contractCallText(call, context),
           account: undefined,
           calls: text,

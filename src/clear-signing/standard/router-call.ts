@@ -128,7 +128,7 @@ function router(text: string): CallKind {
 /** Returns true if the caller gives something in an exchange, and no effect brings something back. */
 function givesForNothing(effects: readonly Effect[], caller: string): boolean {
   const isSome = ({ amount }: AssetAmount): boolean => amount !== "0";
-  return effects.some((one) => one.effect === "exchange" && one.gives.length > 0) &&
+  return effects.some((one) => one.effect === "exchange" && one.gives.some(isSome)) &&
     !effects.some((one) =>
       (one.effect === "exchange" && one.receives.some(isSome)) ||
       (one.effect === "transfer" && one.to === caller && isSome(one.asset))
@@ -213,14 +213,20 @@ function swap(kind: "exact_in" | "exact_out"): Describe {
         amountField("gives", gives, BigInt(most)),
         amountField("gets", gets, BigInt(least)),
         ["recipient", to],
+        ...(to === caller || to === router
+          ? []
+          : [warning("next_to_nothing", localizable("nothingReturns"))]),
       ]),
-      effects: [{
-        effect: "exchange",
-        owner: payer,
-        gives: [asset(from, most)],
-        receives: to === payer ? [asset(into, least)] : [],
-        until: null,
-      }],
+      effects: payer === caller || to === caller
+        ? [{
+          effect: "exchange",
+          owner: caller,
+          // What the router has, the caller has given before.
+          gives: payer === caller ? [asset(from, most)] : [],
+          receives: to === caller ? [asset(into, least)] : [],
+          until: null,
+        }]
+        : [],
       effectsComplete: true,
     };
   };
