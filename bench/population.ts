@@ -167,7 +167,7 @@ async function letIn(db: Db, means: Means, sample: readonly Inhabitant[]): Promi
       type: "web",
       redirectUris: [REDIRECT_URI],
     } as const;
-    const clientSecret = newClientSecret(metadata.type, random);
+    const clientSecret = newClientSecret(metadata, random);
     const registration = { metadata, clientSecret, now, random };
     const { client: { clientId } } = await registerClient(
       tx,

@@ -8,6 +8,9 @@ import {
   readPccsUrl,
   readWorkload,
 } from "./tee.ts";
+import { readBaseUrl } from "./base-url.ts";
+import { readClientMetadata } from "./client-metadata.ts";
+import type { DocumentHosts } from "../oauth/client/document-url.ts";
 import { readDatabase } from "./database.ts";
 import { type PublicProvider, readProviders, readPublicProviders } from "./identity.ts";
 import { readMetricsAddress, readPort, readProcesses, readTrustedProxies } from "./server.ts";
@@ -20,7 +23,7 @@ import { findProductionFaults } from "./mode.ts";
 import { checkRelyingParty, readRelatedOrigins, readRpId } from "./relying-party.ts";
 import type { SignUpRule } from "../accounts/sign-up-rule.ts";
 import type { ProviderConfig } from "../identity/provider.ts";
-import { type IpNetwork, isLoopbackName } from "../lib/ip-address.ts";
+import type { IpNetwork } from "../lib/ip-address.ts";
 import { LOG_FORMATS, type LogFormat } from "../lib/log.ts";
 import { LOG_LEVELS, type LogLevel } from "../lib/log-events.ts";
 import type { PostgresAddress } from "../lib/postgres-address.ts";
@@ -73,6 +76,8 @@ export interface Config {
   readonly clientsFile: string | undefined;
   /** Networks that logout notifications may be sent to in production. */
   readonly logoutHosts: "public" | "private";
+  /** Hosts whose client metadata documents are accepted; undefined = all in development, none in production. */
+  readonly clientMetadata: DocumentHosts | undefined;
   readonly signUp: SignUpRule;
   /** Administrators: account ids, and addresses as they are stored. */
   readonly adminAccounts: readonly string[];
@@ -139,6 +144,7 @@ const VARIABLES = {
   NODE_EXTRA_CA_CERTS: { fallback: "", read: readOptional },
   CLEAR_SIGNING_DIR: { fallback: "", read: readOptional },
   CLIENTS_FILE: { fallback: "", read: readOptional },
+  CLIENT_METADATA: { fallback: "", read: readClientMetadata },
   LOGOUT_HOSTS: { fallback: "public", read: oneOf("LOGOUT_HOSTS", ["public", "private"]) },
   TRUSTED_PROXIES: { fallback: "", read: readTrustedProxies },
   RATE_LIMITS: { fallback: "on", read: oneOf("RATE_LIMITS", ["on", "off"]) },
@@ -169,30 +175,6 @@ function readText(text: string): string {
 
 function readOptional(text: string): string | undefined {
   return text || undefined;
-}
-
-function baseUrlFault(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
-    return "BASE_URL must be an http or https URL, for example http://localhost:3000";
-  }
-  if (url.origin !== text) {
-    return "BASE_URL must be an origin in its plain form: scheme, lower-case host and port, no path, no final slash";
-  }
-  if (/^[\d.]+$|^\[/.test(url.hostname)) {
-    return "BASE_URL must have a host name: passkeys do not work on an IP address; use localhost";
-  }
-  if (url.protocol === "http:" && !isLoopbackName(url.hostname)) {
-    return "BASE_URL must be https, except on localhost: browsers allow passkeys nowhere else";
-  }
-  return undefined;
-}
-
-function readBaseUrl(text: string, faults: Faults): string | undefined {
-  if (text === "") return undefined;
-  const fault = baseUrlFault(text);
-  if (fault !== undefined) faults.push(fault);
-  return text;
 }
 
 /** Reads the configuration. Throws `ConfigError` with all faults, unknown variables too. Does not access files. */
@@ -241,6 +223,7 @@ export function readConfig(environment: Environment): Config {
     clearSigningDir: read("CLEAR_SIGNING_DIR"),
     clientsFile: read("CLIENTS_FILE"),
     logoutHosts: read("LOGOUT_HOSTS")!,
+    clientMetadata: read("CLIENT_METADATA"),
     adminAccounts: read("ADMIN_ACCOUNTS"),
     signUp: read("SIGN_UP") ?? usualSignUp(environment),
     rateLimits: read("RATE_LIMITS"),

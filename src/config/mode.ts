@@ -1,5 +1,7 @@
 import { isLoopbackName } from "../lib/ip-address.ts";
 import { isOnThisMachine, type PostgresAddress } from "../lib/postgres-address.ts";
+import type { AllowedHosts } from "../lib/outgoing.ts";
+import type { DocumentHosts } from "../oauth/client/document-url.ts";
 import type { LogoutHosts } from "../oauth/client/logout-uri.ts";
 
 /** Returns true if the service runs on localhost (development). Any other origin is production. */
@@ -13,6 +15,16 @@ export function logoutHostsAt(
   { logoutHosts }: { readonly logoutHosts: "public" | "private" },
 ): LogoutHosts {
   return isDevelopment(baseUrl) ? "local" : logoutHosts;
+}
+
+/** Returns the hosts whose client metadata documents are accepted, and whether they may be private. */
+export function clientMetadataAt(
+  baseUrl: string | undefined,
+  { clientMetadata }: { readonly clientMetadata: DocumentHosts | undefined },
+): { readonly hosts: DocumentHosts; readonly allowed: AllowedHosts } {
+  return isDevelopment(baseUrl)
+    ? { hosts: clientMetadata ?? "on", allowed: "any" }
+    : { hosts: clientMetadata ?? "off", allowed: "public" };
 }
 
 export interface ServingFacts {

@@ -41,13 +41,17 @@ function addRow<S>(rows: Map<string, Route<S>>, row: Route<S>): void {
   }
 }
 
+/** The parameters that may be a URL (a `client_id`), and so may encode a slash. */
+const URL_PARAMETERS: ReadonlySet<string> = new Set(["clientId"]);
+
 /** Decodes a segment; undefined if it is malformed or encodes a slash, a backslash or a control character. */
-function decodeSegment(text: string): string | undefined {
+function decodeSegment(name: string, text: string): string | undefined {
   if (!text.includes("%")) return text;
   try {
     const decoded = decodeURIComponent(text);
+    if (decoded.includes("/") && !URL_PARAMETERS.has(name)) return undefined;
     // deno-lint-ignore no-control-regex -- control characters are what it looks for
-    return /[\u0000-\u001f\u007f/\\]/.test(decoded) ? undefined : decoded;
+    return /[\u0000-\u001f\u007f\\]/.test(decoded) ? undefined : decoded;
   } catch {
     return undefined;
   }
@@ -56,7 +60,7 @@ function decodeSegment(text: string): string | undefined {
 function readParams(names: readonly string[], groups: RegExpExecArray): Record<string, string> | undefined {
   const params: Record<string, string> = {};
   for (let index = 0; index < names.length; index++) {
-    const value = decodeSegment(groups[index + 1]!);
+    const value = decodeSegment(names[index]!, groups[index + 1]!);
     if (value === undefined) return undefined;
     params[names[index]!] = value;
   }

@@ -11,6 +11,7 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { RequestRateLimiter } from "../limits/rate-limit.ts";
 import type { Mailer } from "../mail/mailer.ts";
+import type { ClientDocuments } from "../oauth/client/client-documents.ts";
 import type { LogoutHosts } from "../oauth/client/logout-uri.ts";
 import type { Tee } from "../tee/tee.ts";
 import type { RowAuthority } from "../vault/authority.ts";
@@ -32,6 +33,7 @@ export interface Services {
   readonly identityProviders: IdentityProviders;
   readonly outgoing: Outgoing;
   readonly logoutHosts: LogoutHosts;
+  readonly clientDocuments: ClientDocuments;
   readonly importVerifier: ImportVerifier;
   /** Known tokens and contracts, used to explain signatures. */
   readonly directory: Directory;

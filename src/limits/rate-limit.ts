@@ -42,6 +42,7 @@ export const RATE_LIMITS = {
   authorization_request_site: { limit: 1200, windowSeconds: 60, per: "stranger" },
   authorization_code: { limit: 300, windowSeconds: 60, per: "account" },
   client_authentication: { limit: 20, windowSeconds: 60, per: "stranger" },
+  client_metadata: { limit: 60, windowSeconds: 60, per: "stranger" },
   token_request: { limit: 600, windowSeconds: 60, per: "stranger" },
   admin_authentication: { limit: 10, windowSeconds: 60, per: "stranger" },
   key_generate: { limit: 60, windowSeconds: 60, per: "account" },
@@ -58,8 +59,7 @@ export const RATE_LIMITS = {
   release_request_global: { limit: 600, windowSeconds: 60, per: "service" },
   sign: { limit: 6000, windowSeconds: 60, per: "account" },
   dpop_proof: { limit: 12_000, windowSeconds: 60, per: "account" }, // Bounds the number of stored proofs.
-  // Requests of a program to an owner, and mails about them and about refusals.
-  signing_request: { limit: 60, windowSeconds: 600, per: "account" },
+  signing_request: { limit: 60, windowSeconds: 600, per: "account" }, // Requests of programs to the owner.
   signing_request_mail: { limit: 2, windowSeconds: 600, per: "recipient" },
   signing_refusal_mail: { limit: 1, windowSeconds: DAY_SECONDS, per: "recipient" },
   explain: { limit: 300, windowSeconds: 60, per: "account" },

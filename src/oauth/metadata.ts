@@ -1,5 +1,7 @@
 import { PROMPTS } from "./authorize/authorization-request.ts";
 import { AUTHENTICATION_METHODS } from "./client/client.ts";
+import { ASSERTION_ALGORITHMS } from "./client/client-keys.ts";
+import type { OAuthServices } from "./services.ts";
 import { AUTHENTICATION_CONTEXT } from "./token/id-token.ts";
 import { SIGNING_TYPE } from "./authorization-details.ts";
 import { PROOF_ALGORITHMS } from "./dpop/proof-key.ts";
@@ -32,16 +34,22 @@ const ID_TOKEN_CLAIMS = [
   "amr",
 ] as const;
 
-const ALL_METHODS = [...new Set(Object.values(AUTHENTICATION_METHODS))].sort();
+const ALL_METHODS = [...new Set(Object.values(AUTHENTICATION_METHODS).flat())].sort();
+
+const CONFIDENTIAL_METHODS = AUTHENTICATION_METHODS.web;
+
+/** Returns the addresses of the endpoints by their names in the metadata. */
+export function providerEndpoints(issuer: string): readonly (readonly [name: string, url: string])[] {
+  return Object.entries(OAUTH_PATHS).map(([name, path]) => [name, issuer + path]);
+}
 
 /** Returns the document of both well-known addresses (RFC 8414 section 2, OpenID Connect Discovery section 3). */
 export function providerMetadata(
-  issuer: string,
+  { issuer, clientDocuments }: Pick<OAuthServices, "issuer" | "clientDocuments">,
 ): Readonly<Record<string, string | boolean | readonly string[]>> {
-  const endpoints = Object.entries(OAUTH_PATHS).map(([name, path]) => [name, issuer + path]);
   return {
     issuer,
-    ...Object.fromEntries(endpoints),
+    ...Object.fromEntries(providerEndpoints(issuer)),
     scopes_supported: SCOPES,
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
@@ -50,7 +58,10 @@ export function providerMetadata(
     id_token_signing_alg_values_supported: TOKEN_ALGORITHMS,
     token_endpoint_auth_methods_supported: ALL_METHODS,
     revocation_endpoint_auth_methods_supported: ALL_METHODS,
-    introspection_endpoint_auth_methods_supported: ["client_secret_basic"],
+    introspection_endpoint_auth_methods_supported: CONFIDENTIAL_METHODS,
+    token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     code_challenge_methods_supported: ["S256"],
     dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
     authorization_details_types_supported: [SIGNING_TYPE],
@@ -61,6 +72,7 @@ export function providerMetadata(
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
     claims_parameter_supported: true,
+    client_id_metadata_document_supported: clientDocuments.isOn,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
     require_pushed_authorization_requests: false,

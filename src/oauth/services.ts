@@ -1,6 +1,7 @@
 import type { GroupCommit } from "../db/group-commit.ts";
 import type { ImportVerifier } from "../lib/crypto.ts";
 import type { RateLimiter } from "../limits/rate-limit.ts";
+import type { ClientDocuments } from "./client/client-documents.ts";
 import type { LogoutHosts } from "./client/logout-uri.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -14,4 +15,5 @@ export interface OAuthServices {
   readonly issuer: string;
   readonly logoutHosts: LogoutHosts;
   readonly importVerifier: ImportVerifier;
+  readonly clientDocuments: ClientDocuments;
 }

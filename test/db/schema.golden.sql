@@ -150,25 +150,29 @@ CREATE TABLE authorization_grant (
   , resource text, claims text, wallets text) strict;
 
 CREATE TABLE authorization_request (
-    id text primary key,
-    client_id text not null references client (id) on delete cascade,
-    redirect_uri text not null,
-    scope text not null,
-    state text,
-    nonce text,
-    code_challenge text not null,
-    prompt text not null,
-    max_age integer,
-    login_hint text,
-    hinted_account_id text,
-    browser_hash text,
-    session_id text,
-    created_at integer not null,
-    expires_at integer not null,
-    mac blob not null,
-    dpop_jkt text,
-    policy text
-  , pushed_request_id text, resource text, claims text) strict;
+      id text primary key,
+      client_id text not null,
+      redirect_uri text not null,
+      scope text not null,
+      state text,
+      nonce text,
+      code_challenge text not null,
+      prompt text not null,
+      max_age integer,
+      login_hint text,
+      hinted_account_id text,
+      browser_hash text,
+      session_id text,
+      created_at integer not null,
+      expires_at integer not null,
+      mac blob not null,
+      dpop_jkt text,
+      policy text,
+      pushed_request_id text,
+      resource text,
+      claims text,
+      client_document text
+    ) strict;
 
 CREATE TABLE challenge (
     kind text not null check (kind in ('registration', 'authentication', 'step_up')),
@@ -202,7 +206,7 @@ CREATE TABLE client (
     backchannel_logout_uri text,
     backchannel_logout_session integer
       check ((backchannel_logout_uri is null) = (backchannel_logout_session is null))
-  , require_pushed integer, claim_scopes text) strict;
+  , require_pushed integer, claim_scopes text, auth_method text, jwks text, jwks_uri text) strict;
 
 CREATE TABLE consent (
     account_id text not null references account (id),
@@ -570,8 +574,6 @@ CREATE INDEX authorization_grant_account_id
 CREATE INDEX authorization_grant_client_id on authorization_grant (client_id);
 
 CREATE INDEX authorization_grant_expires_at on authorization_grant (expires_at);
-
-CREATE INDEX authorization_request_client_id on authorization_request (client_id);
 
 CREATE INDEX authorization_request_expires_at on authorization_request (expires_at);
 

@@ -104,6 +104,7 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     pushed_request_id: null,
     resource: null,
     claims: null,
+    client_document: null,
     browser_hash: null,
     session_id: null,
     created_at: 0,

@@ -12,6 +12,7 @@ import type { Instant } from "../../src/lib/time.ts";
 import { UNLIMITED } from "../../src/limits/rate-limit.ts";
 import { newClientSecret, registerClient } from "../../src/oauth/client/client-administration.ts";
 import type { IssuedClient } from "../../src/oauth/client/client-administration.ts";
+import { createClientDocuments } from "../../src/oauth/client/client-documents.ts";
 import type { ClientMetadata } from "../../src/oauth/client/client-metadata.ts";
 import { OAuthError } from "../../src/oauth/error.ts";
 import type { OAuthErrorCode } from "../../src/oauth/error.ts";
@@ -19,6 +20,7 @@ import type { OAuthServices } from "../../src/oauth/services.ts";
 import { importVerifier } from "../../src/runtime/crypto.ts";
 import { forgetAccount } from "../../src/store/delete-account-rows.ts";
 import { someCredential } from "../accounts/people.ts";
+import { NO_PROVIDERS } from "../support/app.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { openSecondHandle } from "../support/state.ts";
 import { createTestAuthority, createTestVault } from "../support/vault.ts";
@@ -60,6 +62,7 @@ export async function openFixture(): Promise<Fixture> {
     groupCommit,
     issuer: ISSUER,
     logoutHosts: "public",
+    clientDocuments: createClientDocuments(NO_PROVIDERS, { hosts: "off", allowed: "public" }),
     importVerifier,
   } as const;
   return { db, services, taken, rejected: authority.rejected };
@@ -91,7 +94,7 @@ export async function register(
   now = NOW,
 ): Promise<IssuedClient> {
   const metadata = { ...WEB, ...change };
-  const clientSecret = newClientSecret(metadata.type, random);
+  const clientSecret = newClientSecret(metadata, random);
   return await transaction(db, (tx) => registerClient(tx, services, { metadata, clientSecret, now, random }));
 }
 

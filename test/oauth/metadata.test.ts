@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { PROMPTS } from "../../src/oauth/authorize/authorization-request.ts";
+import { createClientDocuments } from "../../src/oauth/client/client-documents.ts";
+import { NO_PROVIDERS } from "../support/app.ts";
 import { providerMetadata } from "../../src/oauth/metadata.ts";
 import { TOKEN_ALGORITHMS } from "../../src/oauth/token/signing-key.ts";
 import { ISSUER, NOW, oauthError, signInAgain } from "./fixture.ts";
 import { ask, getTokens, goOn, jwtPart, openStory, requestToken } from "./story.ts";
 
-const METADATA = providerMetadata(ISSUER);
+const METADATA = providerMetadata({
+  issuer: ISSUER,
+  clientDocuments: createClientDocuments(NO_PROVIDERS, { hosts: "on", allowed: "public" }),
+});
 
 function listed(name: string): readonly string[] {
   return METADATA[name] as readonly string[];
@@ -28,10 +33,12 @@ describe("providerMetadata()", { timeout: 30_000 }, () => {
       grant_types_supported: ["authorization_code", "refresh_token"],
       subject_types_supported: ["public"],
       id_token_signing_alg_values_supported: ["ES256", "RS256", "EdDSA"],
-      token_endpoint_auth_methods_supported: ["client_secret_basic", "none"],
+      token_endpoint_auth_methods_supported: ["client_secret_basic", "none", "private_key_jwt"],
       code_challenge_methods_supported: ["S256"],
       authorization_response_iss_parameter_supported: true,
       claims_parameter_supported: true,
+      client_id_metadata_document_supported: true,
+      token_endpoint_auth_signing_alg_values_supported: ["RS256", "ES256", "EdDSA"],
       request_parameter_supported: false,
       request_uri_parameter_supported: false,
     };

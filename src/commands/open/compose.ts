@@ -2,7 +2,8 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { createHoldfast } from "../../app.ts";
 import { createLogReceiptService } from "../../audit/log-receipt.ts";
 import type { Config } from "../../config/config.ts";
-import { isDevelopment, logoutHostsAt } from "../../config/mode.ts";
+import { createClientDocuments } from "../../oauth/client/client-documents.ts";
+import { clientMetadataAt, isDevelopment, logoutHostsAt } from "../../config/mode.ts";
 import { createGroupCommit } from "../../db/group-commit.ts";
 import { sweepExpired } from "../../db/sweep.ts";
 import { finishDeletions } from "../../accounts/delete-due-accounts.ts";
@@ -77,9 +78,22 @@ function hashConfiguration(
     mailFrom,
     authoritiesFile,
   };
-  const { rpId } = config;
+  const { rpId, clientMetadata } = config;
   return toBase64url(
-    sha256(utf8(JSON.stringify({ ...common, broker, kms, clearSigning, rpId, relatedOrigins, logoutHosts }))),
+    sha256(
+      utf8(
+        JSON.stringify({
+          ...common,
+          broker,
+          kms,
+          clearSigning,
+          rpId,
+          relatedOrigins,
+          logoutHosts,
+          clientMetadata,
+        }),
+      ),
+    ),
   );
 }
 
@@ -131,6 +145,7 @@ export function compose(
     identityProviders: createIdentityProviders(identityProviders),
     outgoing,
     logoutHosts,
+    clientDocuments: createClientDocuments(outgoing, clientMetadataAt(baseUrl, config)),
     importVerifier,
     metrics,
     limits,

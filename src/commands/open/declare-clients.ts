@@ -66,9 +66,9 @@ function refuse(faults: readonly string[]): never {
   throw new ConfigError(faults.map((fault) => `CLIENTS_FILE: ${fault}`));
 }
 
-/** Reads the secret of an entry. Returns undefined for public clients, and after adding a fault. */
+/** Reads the secret of an entry. Returns undefined for clients without one, and after adding a fault. */
 function secretOf(
-  { type, clientSecretFile }: DeclaredEntry,
+  { type, clientSecretFile, tokenEndpointAuthMethod: method }: DeclaredEntry,
   { folder, place, faults, note }: {
     readonly folder: string;
     readonly place: string;
@@ -76,11 +76,11 @@ function secretOf(
     readonly note: Note;
   },
 ): string | undefined {
-  const isPublic = AUTHENTICATION_METHODS[type] === "none";
+  const hasSecret = (method ?? AUTHENTICATION_METHODS[type][0]) === "client_secret_basic";
   const member = `${place}/clientSecretFile`;
-  if (isPublic || clientSecretFile === undefined) {
-    if (isPublic && clientSecretFile !== undefined) faults.push(`${member}: a public client has no secret`);
-    if (!isPublic && clientSecretFile === undefined) faults.push(`${member}: Missing member`);
+  if (!hasSecret || clientSecretFile === undefined) {
+    if (!hasSecret && clientSecretFile !== undefined) faults.push(`${member}: this client has no secret`);
+    if (hasSecret && clientSecretFile === undefined) faults.push(`${member}: Missing member`);
     return undefined;
   }
   const found = readSecret(

@@ -52,6 +52,38 @@ const STATEMENTS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
     sql`create index signing_refusal_account_id on signing_refusal (account_id)`,
     sql`create index signing_refusal_hour on signing_refusal (hour)`,
   ],
+  "0006_client_document": [
+    sql`alter table client add column auth_method text`,
+    sql`alter table client add column jwks text`,
+    sql`alter table client add column jwks_uri text`,
+    // Pending requests are deleted. One of a client that describes itself has no row of `client` to refer to.
+    sql`drop table authorization_request`,
+    sql`create table authorization_request (
+      id text primary key,
+      client_id text not null,
+      redirect_uri text not null,
+      scope text not null,
+      state text,
+      nonce text,
+      code_challenge text not null,
+      prompt text not null,
+      max_age integer,
+      login_hint text,
+      hinted_account_id text,
+      browser_hash text,
+      session_id text,
+      created_at integer not null,
+      expires_at integer not null,
+      mac blob not null,
+      dpop_jkt text,
+      policy text,
+      pushed_request_id text,
+      resource text,
+      claims text,
+      client_document text
+    ) strict`,
+    sql`create index authorization_request_expires_at on authorization_request (expires_at)`,
+  ],
 };
 
 function toMigration(statements: readonly RawBuilder<unknown>[]): Migration {

@@ -7,7 +7,10 @@ export type ClientType = "spa" | "native" | "web";
 export type TokenAlgorithm = "ES256" | "RS256" | "EdDSA";
 
 export const OAUTH_TABLES = {
-  /** An application that may ask users to sign in. `id` is its `client_id`. */
+  /**
+   * An application that may ask users to sign in. `id` is its `client_id`: a URL if the document there describes it,
+   * then stored when the first user lets it in.
+   */
   client: authenticated(1, {
     id: text,
     name: text,
@@ -39,6 +42,11 @@ export const OAUTH_TABLES = {
     require_pushed: added(integer),
     /** Scopes of claims that it may request, separated by spaces; null for none. */
     claim_scopes: added(text),
+    /** Null for the default method of its type (RFC 7591 section 2). */
+    auth_method: added(column<"private_key_jwt" | "none" | "client_secret_basic">()),
+    /** JSON array of the public keys that it authenticates with, or their address; null for none. */
+    jwks: added(text),
+    jwks_uri: added(text),
   }),
 
   /** A pushed authorization request (RFC 9126). Consumed by deletion, by the first code that it leads to. */
@@ -84,6 +92,8 @@ export const OAUTH_TABLES = {
     resource: added(text),
     /** The claims that it requests by name (`ClaimsRequest`), JSON; null for the usual ones. */
     claims: added(text),
+    /** JSON of the metadata in the document at `client_id`; null for a registered client. */
+    client_document: added(text),
   }),
 
   /** A user's consent to a client, for one redirect target. */

@@ -23,14 +23,14 @@ import {
 import type { IssuedClient } from "../../oauth/client/client-administration.ts";
 import type { ClientChange, ClientMetadata } from "../../oauth/client/client-metadata.ts";
 import { previousSecretEnd } from "../../oauth/client/client-secret.ts";
-import { AUTHENTICATION_METHODS, type Client, getClient, listClients } from "../../oauth/client/client.ts";
+import { type Client, getClient, isPublicClient, listClients } from "../../oauth/client/client.ts";
 import { ChangeBody, ListQuery, RegisterBody, RotateBody } from "./schema.ts";
 import type { ClientAnswer, ClientDone, ClientList, OAuthClient } from "./schema.ts";
 
 /** Formats a client without the hash of its secret. */
 function clientJson(client: Client, now: Instant): Of<typeof OAuthClient> {
   const previousEnd = previousSecretEnd(client, now);
-  const tokenEndpointAuthMethod = AUTHENTICATION_METHODS[client.type];
+  const { tokenEndpointAuthMethod, keys } = client;
   return {
     id: client.clientId,
     clientId: client.clientId,
@@ -41,8 +41,10 @@ function clientJson(client: Client, now: Instant): Of<typeof OAuthClient> {
     backchannelLogoutSessionRequired: client.backchannelLogoutSessionRequired,
     uri: client.uri,
     type: client.type,
-    public: tokenEndpointAuthMethod === "none",
+    public: isPublicClient(client),
     tokenEndpointAuthMethod,
+    jwks: keys?.jwks === undefined ? null : { keys: keys.jwks },
+    jwksUri: keys?.jwksUri ?? null,
     idTokenSignedResponseAlg: client.idTokenSignedResponseAlg,
     scopes: ["openid", ...client.claimScopes, ...client.keyScopes],
     dpopBoundAccessTokens: client.dpopBoundAccessTokens,
@@ -87,7 +89,7 @@ export const registerOAuthClient = defineEndpoint(
     const { random } = services;
     const { now } = context;
     const client = await issueOnce(context, services, ["clients", metadata], () => {
-      const clientSecret = newClientSecret(metadata.type, random);
+      const clientSecret = newClientSecret(metadata, random);
       const make = (tx: Db) => registerClient(tx, services, { metadata, clientSecret, now, random });
       return { clientSecret, make };
     });

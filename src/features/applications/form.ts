@@ -3,9 +3,9 @@ import { toBase64url, utf8 } from "../../lib/bytes.ts";
 import type { InputFault } from "../../lib/error.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import type { ClientChange, ClientMetadata } from "../../oauth/client/client-metadata.ts";
-import { AUTHENTICATION_METHODS, type Client } from "../../oauth/client/client.ts";
 import { CLAIM_SCOPES, type ClaimScope } from "../../oauth/scope.ts";
-import { providerMetadata } from "../../oauth/metadata.ts";
+import type { Client } from "../../oauth/client/client.ts";
+import { providerEndpoints } from "../../oauth/metadata.ts";
 import type { ApplicationForm } from "./application-form.ts";
 import type { ConnectionView } from "./application-page.ts";
 import { type ChangeForm, SPARE_FIELDS, URI_FIELDS } from "./schema.ts";
@@ -152,18 +152,15 @@ export const EMPTY_FORM: ApplicationForm = {
 const LIBRARY = "openid-client";
 
 export function connectionOf(client: Client, issuer: string, secret: string | undefined): ConnectionView {
-  const { clientId, type, redirectUris } = client;
-  const hasSecret = AUTHENTICATION_METHODS[type] !== "none";
-  const endpoints = Object.entries(providerMetadata(issuer)).flatMap(([name, value]) =>
-    typeof value === "string" && /_(?:endpoint|uri)$/.test(name) ? [[name, value] as const] : []
-  );
+  const { clientId, tokenEndpointAuthMethod: method, redirectUris } = client;
+  const hasSecret = method === "client_secret_basic";
   const discovery = `${issuer}/.well-known/openid-configuration`;
   return {
     issuer,
     clientId,
     secret,
-    authentication: AUTHENTICATION_METHODS[type],
-    endpoints: [["openid-configuration", discovery], ...endpoints],
+    authentication: method,
+    endpoints: [["openid-configuration", discovery], ...providerEndpoints(issuer)],
     environment: [
       `ISSUER=${issuer}`,
       `CLIENT_ID=${clientId}`,

@@ -8,7 +8,7 @@ import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { toIso } from "../../lib/time.ts";
 import { previousSecretEnd } from "../../oauth/client/client-secret.ts";
-import { AUTHENTICATION_METHODS, type Client, getClient, listClients } from "../../oauth/client/client.ts";
+import { type Client, getClient, isPublicClient, listClients } from "../../oauth/client/client.ts";
 import type { ApplicationForm } from "./application-form.ts";
 import { adminApplicationPage, adminNewApplicationPage } from "./application-page.ts";
 import { adminApplicationsPage } from "./applications-page.ts";
@@ -34,7 +34,7 @@ export function applicationPage(
       frame: toFrame(services, context),
       form,
       connection: connectionOf(client, services.baseUrl, secret),
-      isPublic: AUTHENTICATION_METHODS[client.type] === "none",
+      isPublic: isPublicClient(client),
       isDisabled: client.disabled,
       isDeclared: client.declared,
       previousSecretEnd: end === undefined ? null : toIso(end),

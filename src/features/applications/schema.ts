@@ -3,11 +3,12 @@ import { list, NextCursor, type Of, Time } from "../../api/value.ts";
 import { formIdField } from "../../http/form-idempotency.ts";
 import { pageParameters } from "../../http/request/paging.ts";
 import { SECOND } from "../../lib/time.ts";
-import { URI_LIMIT } from "../../oauth/client/client-metadata.ts";
+import { URI_LIMIT } from "../../oauth/client/client-limits.ts";
 import { LONGEST_OVERLAP } from "../../oauth/client/client-secret.ts";
 import { CLAIM_SCOPES, type ClaimScope, SCOPES } from "../../oauth/scope.ts";
 
 const TYPES = ["spa", "native", "web"] as const;
+const METHODS = ["client_secret_basic", "private_key_jwt", "none"] as const;
 const ALGORITHMS = ["ES256", "RS256", "EdDSA"] as const;
 
 export const OAuthClient = v.strictObject({
@@ -30,7 +31,12 @@ export const OAuthClient = v.strictObject({
   uri: v.string(),
   type: v.picklist(TYPES),
   public: v.boolean(),
-  tokenEndpointAuthMethod: v.picklist(["client_secret_basic", "none"]),
+  tokenEndpointAuthMethod: v.picklist(METHODS),
+  jwks: v.pipe(
+    v.nullable(v.strictObject({ keys: list(v.record(v.string(), v.string())) })),
+    v.description("The public keys of `private_key_jwt`"),
+  ),
+  jwksUri: v.pipe(v.nullable(v.string()), v.description("The address of these keys, in place of `jwks`")),
   idTokenSignedResponseAlg: v.picklist(ALGORITHMS),
   scopes: v.pipe(list(v.picklist(SCOPES)), v.description("The scopes that it may request")),
   dpopBoundAccessTokens: v.pipe(
@@ -69,6 +75,9 @@ const optionalMembers = {
   idTokenSignedResponseAlg: v.exactOptional(v.picklist(ALGORITHMS)),
   scopes: v.exactOptional(v.array(v.picklist(SCOPES))),
   dpopBoundAccessTokens: v.exactOptional(v.boolean()),
+  tokenEndpointAuthMethod: v.exactOptional(v.picklist(METHODS)),
+  jwks: v.exactOptional(v.nullable(v.looseObject({ keys: v.array(v.looseObject({})) }))),
+  jwksUri: v.exactOptional(v.nullable(v.string())),
   requirePushedAuthorizationRequests: v.exactOptional(v.boolean()),
 };
 

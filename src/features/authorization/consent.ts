@@ -13,6 +13,7 @@ import type { ConsentRequest } from "../../oauth/authorize/authorization-step.ts
 import { continueAuthorization, decideAuthorization } from "../../oauth/authorize/authorize.ts";
 import type { KeyChoice, KeyOptions } from "../../oauth/authorize/key-choice.ts";
 import { describeRules } from "../../oauth/authorize/policy-rules.ts";
+import { includesScope } from "../../oauth/scope.ts";
 import { sharedWith } from "../../ui/section/shared-access.ts";
 import { stepRedirect } from "./authorize.ts";
 import type { KeyRightsData } from "./key-rights-section.ts";
@@ -43,7 +44,7 @@ function keyRightsOf({ keys, reads, wallets, policy }: KeyOptions, language: Lan
 
 function consentResponse(
   services: Services,
-  { client, target, account, claims, keys }: ConsentRequest,
+  { client, target, scope, account, claims, keys }: ConsentRequest,
   request: string,
   context: RequestContext,
 ): Response {
@@ -51,6 +52,7 @@ function consentResponse(
     account: toAccountView(account, services, context),
     request,
     client,
+    asksWho: includesScope(scope, "openid"),
     redirectTarget: target.text,
     shared: sharedWith(account, claims),
     keyRights: keys === undefined ? undefined : keyRightsOf(keys, account.language),

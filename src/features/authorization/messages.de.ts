@@ -5,8 +5,13 @@ export const de: typeof en = {
   consent: {
     title: (name) => `Bei ${name} anmelden`,
     heading: (name) => html`Bei ${name} anmelden?`,
-    asks: (name, link, wantsKeys) =>
-      html`${name} (${link}) fragt, wer Sie sind${wantsKeys && ", und möchte Ihre Schlüssel verwenden"}.`,
+    asks: (name, link, { who, keys }) =>
+      html`${name} (${link}) ${who && "fragt, wer Sie sind"}${who && keys && ", und "}${
+        keys &&
+        "möchte Ihre Schlüssel verwenden"
+      }.`,
+    claims: (name) =>
+      html`Die Anwendung nennt sich ${name}. Das ist ihre eigene Angabe und wurde nicht geprüft.`,
     sees: "Die Anwendung sieht",
     account: "Ihr Konto",
     target: "Danach geht es weiter zu",

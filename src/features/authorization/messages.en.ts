@@ -4,8 +4,12 @@ export const en = {
   consent: {
     title: (name: string) => `Sign in to ${name}`,
     heading: (name: HtmlValue) => html`Sign in to ${name}?`,
-    asks: (name: HtmlValue, link: HtmlValue, wantsKeys: boolean) =>
-      html`${name} (${link}) asks who you are${wantsKeys && ", and to use your keys"}.`,
+    asks: (name: HtmlValue, link: HtmlValue, { who, keys }: { who: boolean; keys: boolean }) =>
+      html`${name} (${link}) asks ${who && "who you are"}${who && keys && ", and "}${
+        keys && "to use your keys"
+      }.`,
+    claims: (name: HtmlValue) =>
+      html`It calls itself ${name}. That name is the application's own claim, and was not checked.`,
     sees: "It will see",
     account: "Your account",
     target: "You continue to",

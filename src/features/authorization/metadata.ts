@@ -13,8 +13,8 @@ const CACHED = [["cache-control", "public, max-age=900"]] as const;
 export const getMetadata = defineEndpoint(
   publicAccess,
   {},
-  (_context, _principal, _input, { issuer }) =>
-    Promise.resolve(json<typeof ProviderMetadata>(200, providerMetadata(issuer), CACHED)),
+  (_context, _principal, _input, services) =>
+    Promise.resolve(json<typeof ProviderMetadata>(200, providerMetadata(services), CACHED)),
 );
 
 /** Creates the endpoint of a resource's metadata (RFC 9728 section 3). */

@@ -1,5 +1,7 @@
 import { type Html, html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
+import { type Client, siteOf } from "../../oauth/client/client.ts";
+import { isDocumentId } from "../../oauth/client/document-url.ts";
 import { type AccountView, layout } from "../../ui/layout.ts";
 import { shown } from "../../ui/parts.ts";
 import { sharedLines, type SharedView } from "../../ui/section/shared-access.ts";
@@ -10,7 +12,9 @@ import { en } from "./messages.en.ts";
 export interface ConsentPageData {
   readonly account: AccountView;
   readonly request: string;
-  readonly client: { readonly name: string; readonly uri: string };
+  readonly client: Pick<Client, "clientId" | "name" | "uri">;
+  /** True if the request includes `openid`. */
+  readonly asksWho: boolean;
   /** The target of the response, as the user can judge it: a host, or an application's own URI scheme. */
   readonly redirectTarget: string;
   readonly shared: SharedView;
@@ -23,25 +27,31 @@ function isOnDevice(redirectTarget: string): boolean {
 }
 
 export function consentPage(data: ConsentPageData): Html {
-  const { account, request, client, redirectTarget, shared, keyRights } = data;
+  const { account, request, client, redirectTarget, asksWho, shared, keyRights } = data;
+  // The name of a client that describes itself is its own claim. The host that it was fetched from is not.
+  const describesItself = isDocumentId(client.clientId);
+  const asking = describesItself ? siteOf(client) : client.name;
   const messages = messagesIn(account.language, { en, de }).consent;
   const wantsKeys = keyRights !== undefined && (keyRights.reads || keyRights.signing !== undefined);
   const link = html`<a href="${client.uri}" rel="noreferrer">${shown(client.uri)}</a>`;
   return layout({
-    title: messages.title(client.name),
+    title: messages.title(asking),
     account,
     width: "form",
     content: html`
       <div class="card">
-        <h1>${messages.heading(shown(client.name))}</h1>
-        <p>${messages.asks(shown(client.name), link, wantsKeys)}</p>
+        <h1>${messages.heading(shown(asking))}</h1>
+        <p>${messages.asks(shown(asking), link, { who: asksWho, keys: wantsKeys })}</p>
+        ${describesItself && html`<p class="notice">${messages.claims(shown(client.name))}</p>`}
         <dl class="facts">
-          <div class="fact-wide">
-            <dt>${messages.sees}</dt>
-            <dd>
-              <ul>${sharedLines(shared, account.language).map((line) => html`<li>${line}</li>`)}</ul>
-            </dd>
-          </div>
+          ${asksWho && html`
+            <div class="fact-wide">
+              <dt>${messages.sees}</dt>
+              <dd>
+                <ul>${sharedLines(shared, account.language).map((line) => html`<li>${line}</li>`)}</ul>
+              </dd>
+            </div>
+          `}
           <div class="fact-wide">
             <dt>${messages.account}</dt>
             <dd>${shown(account.email)}</dd>

@@ -1,5 +1,7 @@
 import type { Db } from "../../db/schema/schema.ts";
 import type { Instant } from "../../lib/time.ts";
+import { getDocumentedClient } from "../client/document-client.ts";
+import { isDocumentId } from "../client/document-url.ts";
 import { type Client, findClient } from "../client/client.ts";
 import { isThumbprint } from "../dpop/proof-key.ts";
 import { OAuthError, type OAuthErrorCode, type ResponseTarget } from "../error.ts";
@@ -60,6 +62,16 @@ const UNSUPPORTED = {
   registration: "registration_not_supported",
 } as const satisfies Record<string, OAuthErrorCode>;
 
+type RequestServices = Pick<
+  OAuthServices,
+  "authority" | "issuer" | "clientDocuments" | "groupCommit" | "limits"
+>;
+
+interface RequestOrigin {
+  readonly network: string;
+  readonly now: Instant;
+}
+
 /**
  * Validates an authorization request (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.2) in the order of
  * the standards. Until the redirect URI is known to belong to the client, the OAuthError has no `redirectTo` (RFC
@@ -67,10 +79,10 @@ const UNSUPPORTED = {
  */
 export async function readAuthorizationRequest(
   db: Db,
-  services: Pick<OAuthServices, "authority" | "issuer">,
-  { parameters, repeated, pushedRequestId, now }: ReceivedAuthorizationRequest & { readonly now: Instant },
+  services: RequestServices,
+  { parameters, repeated, pushedRequestId, network, now }: ReceivedAuthorizationRequest & RequestOrigin,
 ): Promise<AuthorizationRequest> {
-  const client = await readClient(db, services, { parameters, repeated });
+  const client = await readClient(db, services, { parameters, repeated, network, now });
   const redirectUri = readRedirectUri(client, { parameters, repeated });
   const state = repeated.has("state") ? undefined : findParameter(parameters, "state");
   const check: Check = checksFor({
@@ -188,11 +200,13 @@ function printable(name: string): string {
 
 async function readClient(
   db: Db,
-  { authority }: Pick<OAuthServices, "authority">,
-  { parameters, repeated }: ReceivedAuthorizationRequest,
+  services: RequestServices,
+  { parameters, repeated, network, now }: ReceivedAuthorizationRequest & RequestOrigin,
 ): Promise<Client> {
   const clientId = repeated.has("client_id") ? undefined : findParameter(parameters, "client_id");
-  const client = clientId === undefined ? undefined : await findClient(db, authority, clientId);
+  const stored = clientId === undefined ? undefined : await findClient(db, services.authority, clientId);
+  const describesItself = clientId !== undefined && isDocumentId(clientId) && stored?.disabled !== true;
+  const client = describesItself ? await getDocumentedClient(services, { clientId, network, now }) : stored;
   if (client === undefined || client.disabled) {
     const fault = clientId === undefined ? "missing or repeated" : "wrong";
     throw new OAuthError("invalid_request", `The application is unknown: its client_id is ${fault}`);

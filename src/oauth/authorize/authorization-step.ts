@@ -21,6 +21,7 @@ import type { OAuthServices } from "../services.ts";
 export interface ConsentRequest {
   readonly client: Client;
   readonly target: RedirectTarget;
+  readonly scope: string;
   readonly claims: readonly Claim[];
   readonly account: Account;
   readonly keys: KeyOptions | undefined;
@@ -72,7 +73,7 @@ export async function proceed(
   },
   storePending: (sessionId: string | null) => Promise<PendingRequest>,
 ): Promise<AuthorizationStep> {
-  const { client, prompt, loginHint, redirectUri } = request;
+  const { client, prompt, loginHint, redirectUri, scope } = request;
   if (
     signedIn === undefined || mustSignIn(request, signedIn, { requestedAt, now }) ||
     !await isSessionThere(tx, services.authority, signedIn.session)
@@ -89,7 +90,7 @@ export async function proceed(
     const { account } = signedIn;
     const keys = await getKeyOptions(tx, services, request, account.id);
     const claims = requestedClaims(request);
-    const consentRequest = { client, target: redirectTargetOf(redirectUri), claims, account, keys };
+    const consentRequest = { client, target: redirectTargetOf(redirectUri), scope, claims, account, keys };
     return { kind: "consent", requestId: (await storePending(signedIn.session.id)).row.id, consentRequest };
   }
   // Consent is stored. Without this limit, a redirect loop would add a grant and an audit entry each time.

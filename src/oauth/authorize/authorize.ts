@@ -6,6 +6,7 @@ import { widen } from "../../lib/ip-address.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";
 import type { AuthorizationRequest, ReceivedAuthorizationRequest } from "./authorization-request.ts";
 import { authorizationErrorUri } from "./authorization-response.ts";
+import { storeDocumentedClient } from "../client/document-client.ts";
 import { recordConsent } from "./consent.ts";
 import { OAuthError } from "../error.ts";
 import {
@@ -34,7 +35,7 @@ export async function authorize(
 ): Promise<AuthorizationStep> {
   const { visitor, network, now, random } = value;
   return await redirectingErrors(services.issuer, async () => {
-    const received = { ...await findPushedParameters(db, services, value), now };
+    const received = { ...await findPushedParameters(db, services, value), network, now };
     const request = await readAuthorizationRequest(db, services, received);
     requirePushed(request);
     const step = await authorizeAtOnce(services, value, request);
@@ -166,6 +167,7 @@ export async function decideAuthorization(
     const keyGrant = await grantChoice(tx, services, { request, requestId, choice, accountId, now });
     const wallets = await chooseWallets(tx, services, { request, requestId, choice, accountId });
     await consumePendingRequest(tx, services, pending);
+    await storeDocumentedClient(tx, services, request.client, now);
     await recordConsent(tx, services, { ...consentSubject(request, signedIn), keyGrant, wallets }, now);
     const uri = await codeUri(tx, services, { request, signedIn, keyGrant, wallets, now, random });
     return { kind: "redirect", uri };

@@ -5,8 +5,10 @@ import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow } from "../../store/read.ts";
 import { consumeRow, insertRow, replaceIfUnchanged } from "../../store/write.ts";
+import type { RowAuthority } from "../../vault/authority.ts";
 import type { AuthorizationRequest, Prompt } from "./authorization-request.ts";
-import { findClient } from "../client/client.ts";
+import type { ClientDocument } from "../client/client-document.ts";
+import { type Client, documentedClient, findClient } from "../client/client.ts";
 import { OAuthError } from "../error.ts";
 import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
 import type { OAuthServices } from "../services.ts";
@@ -63,6 +65,7 @@ export async function storePendingRequest(
     policy: request.policy ?? null,
     pushed_request_id: request.pushedRequestId ?? null,
     resource: request.resource,
+    client_document: request.client.document === undefined ? null : JSON.stringify(request.client.document),
     browser_hash: binding.browserHash,
     session_id: binding.sessionId,
     created_at: requestedAt,
@@ -85,7 +88,7 @@ export async function getPendingRequest(
   const row = await findRow(db, authority, "authorization_request", "byId", { id: requestId });
   if (row === undefined || row.expires_at <= now) throw noLongerValid();
   if (row.browser_hash !== null && row.browser_hash !== browserHash) throw noLongerValid();
-  const client = await findClient(db, authority, row.client_id);
+  const client = await findRequestingClient(db, authority, row);
   if (client === undefined || client.disabled || !isRegisteredRedirectUri(client, row.redirect_uri)) {
     throw noLongerValid();
   }
@@ -107,6 +110,18 @@ export async function getPendingRequest(
     resource: row.resource,
   };
   return { row, request };
+}
+
+/** Returns a registered client, or the one that its document described at the time of the request. */
+async function findRequestingClient(
+  db: Db,
+  authority: RowAuthority,
+  { client_id: clientId, client_document: document }: PendingRequest["row"],
+): Promise<Client | undefined> {
+  const stored = await findClient(db, authority, clientId);
+  if (document === null) return stored;
+  const { disabled = false } = stored ?? {};
+  return { ...documentedClient(clientId, JSON.parse(document) as ClientDocument), disabled };
 }
 
 /** Binds a pending request by compare-and-set. Throws like `getPendingRequest` if it is gone. */

@@ -73,7 +73,7 @@ async function push(
     ? undefined
     : checkProof(services, sentProof, { accessToken: undefined, boundTo: undefined, now });
   const parameters = readParameters(form, clientId, proof);
-  await readAuthorizationRequest(db, services, { parameters, repeated: new Set(), now });
+  await readAuthorizationRequest(db, services, { parameters, repeated: new Set(), network, now });
   const text = JSON.stringify([...parameters]);
   if (text.length > LONGEST) throw new OAuthError("invalid_request", "Send a shorter request");
   const id = newId("pushed", random);

@@ -5,18 +5,30 @@ import type { Db } from "../../db/schema/schema.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { newId, newSecret, type RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
-import type { Authentic } from "../../store/authentic.ts";
 import { listRows } from "../../store/read.ts";
 import { insertIfAbsent, removeRow, replaceRow, type RowChange } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { AUTHENTICATION_METHODS, type Client, getClientRow, toClient } from "./client.ts";
+import {
+  authenticationColumns,
+  changedColumns,
+  changeEvents,
+  claimColumn,
+  keyColumns,
+  logoutColumns,
+} from "./client-columns.ts";
+import { NO_PREVIOUS_SECRET, toFlag } from "./client-columns.ts";
+import type { AnyChange, ClientRow } from "./client-columns.ts";
+import { isDocumentId } from "./document-url.ts";
 import { previousSecretEnd } from "./client-secret.ts";
-import { checkClientMetadata, checkKeyAccess, checkLogoutMetadata } from "./client-metadata.ts";
-import type { ClientChange, ClientMetadata } from "./client-metadata.ts";
-import { claimScopesOf } from "../scope.ts";
+import {
+  checkAuthentication,
+  checkClientMetadata,
+  checkKeyAccess,
+  checkLogoutMetadata,
+} from "./client-metadata.ts";
+import type { ClientMetadata } from "./client-metadata.ts";
 import type { OAuthServices } from "../services.ts";
-
-const NO_PREVIOUS_SECRET = { previous_secret_hash: null, previous_secret_expires_at: null } as const;
 
 export type ClientServices = Pick<OAuthServices, "vault" | "authority" | "logoutHosts">;
 
@@ -30,9 +42,14 @@ export interface IssuedClient {
   readonly clientSecret: string | undefined;
 }
 
-/** Creates a secret for a client of this type. Returns undefined for public clients. */
-export function newClientSecret(type: Client["type"], random: RandomBytes): string | undefined {
-  return AUTHENTICATION_METHODS[type] === "none" ? undefined : newSecret(random);
+/** Creates a secret for a client with this metadata. Returns undefined unless it authenticates by one. */
+export function newClientSecret(
+  { type, tokenEndpointAuthMethod: method }: Pick<ClientMetadata, "type" | "tokenEndpointAuthMethod">,
+  random: RandomBytes,
+): string | undefined {
+  return (method ?? AUTHENTICATION_METHODS[type][0]) === "client_secret_basic"
+    ? newSecret(random)
+    : undefined;
 }
 
 /**
@@ -69,6 +86,7 @@ export async function registerClient(
     ...keyColumns(checkKeyAccess(checked, checked.type)),
     ...logoutColumns(checkLogoutMetadata(checked)),
     claim_scopes: claimColumn(checked.scopes ?? []),
+    ...authenticationColumns(checkAuthentication(checked, checked.type, { logoutHosts }), checked.type),
     require_pushed: toFlag(checked.requirePushedAuthorizationRequests ?? false),
   });
   if (row === undefined) {
@@ -82,90 +100,6 @@ export async function registerClient(
     detail,
   });
   return { client: toClient(row), clientSecret };
-}
-
-type ClientRow = Authentic<"client">;
-
-/** Returns the value of a column that is null for false. */
-function toFlag(value: boolean): 1 | null {
-  return value ? 1 : null;
-}
-
-function claimColumn(scopes: readonly string[]): string | null {
-  const claimScopes = claimScopesOf(scopes.join(" "));
-  return claimScopes.length === 0 ? null : claimScopes.join(" ");
-}
-
-/** Returns the columns for key access: null in both without key scopes. */
-function keyColumns(
-  { keyScopes, dpopBoundAccessTokens }: Pick<Client, "keyScopes" | "dpopBoundAccessTokens">,
-): Pick<ClientRow, "key_scopes" | "dpop_bound"> {
-  if (keyScopes.length === 0) return { key_scopes: null, dpop_bound: null };
-  return { key_scopes: keyScopes.join(" "), dpop_bound: Number(dpopBoundAccessTokens) };
-}
-
-/** Returns the columns for back-channel logout: null in both without a URI. */
-function logoutColumns(
-  { backchannelLogoutUri: uri, backchannelLogoutSessionRequired: isRequired }: Pick<
-    Client,
-    "backchannelLogoutUri" | "backchannelLogoutSessionRequired"
-  >,
-): Pick<ClientRow, "backchannel_logout_uri" | "backchannel_logout_session"> {
-  if (uri === undefined) return { backchannel_logout_uri: null, backchannel_logout_session: null };
-  return { backchannel_logout_uri: uri, backchannel_logout_session: Number(isRequired) };
-}
-
-/** The columns that can change, except the secret. */
-const METADATA = [
-  "name",
-  "uri",
-  "redirect_uris",
-  "post_logout_redirect_uris",
-  "id_token_alg",
-  "key_scopes",
-  "dpop_bound",
-  "backchannel_logout_uri",
-  "backchannel_logout_session",
-  "claim_scopes",
-  "require_pushed",
-  "declared",
-] as const;
-
-type ChangedColumns = Pick<ClientRow, (typeof METADATA)[number] | "disabled" | "updated_at">;
-
-/** A change that also sets whether a file declares the client. */
-type AnyChange = ClientChange & { readonly declared?: boolean };
-
-function changedColumns(before: ClientRow, change: AnyChange, now: Instant): ChangedColumns {
-  const { redirectUris, postLogoutRedirectUris, scopes, disabled, declared } = change;
-  const { requirePushedAuthorizationRequests: requirePushed } = change;
-  return {
-    name: change.name ?? before.name,
-    uri: change.uri ?? before.uri,
-    redirect_uris: redirectUris === undefined ? before.redirect_uris : JSON.stringify(redirectUris),
-    post_logout_redirect_uris: postLogoutRedirectUris === undefined
-      ? before.post_logout_redirect_uris
-      : JSON.stringify(postLogoutRedirectUris),
-    id_token_alg: change.idTokenSignedResponseAlg ?? before.id_token_alg,
-    ...keyColumns(checkKeyAccess(change, before.type, toClient(before))),
-    ...logoutColumns(checkLogoutMetadata(change, toClient(before))),
-    claim_scopes: scopes === undefined ? before.claim_scopes : claimColumn(scopes),
-    require_pushed: requirePushed === undefined ? before.require_pushed : toFlag(requirePushed),
-    disabled: disabled === undefined ? before.disabled : Number(disabled),
-    declared: declared === undefined ? before.declared : toFlag(declared),
-    updated_at: now,
-  };
-}
-
-function changeEvents(before: ClientRow, after: ChangedColumns): AuditEvent[] {
-  const whose = { accountId: null, subject: before.id };
-  const members = METADATA.filter((column) => after[column] !== before[column]).join(",");
-  const events: AuditEvent[] = [];
-  if (members !== "") events.push({ ...whose, event: "client_changed", detail: { members } });
-  if (after.disabled !== before.disabled) {
-    events.push({ ...whose, event: after.disabled === 1 ? "client_disabled" : "client_enabled", detail: {} });
-  }
-  return events;
 }
 
 /** Throws `not_found`, and `client_declared` if only the file may change the client. */
@@ -205,7 +139,12 @@ export async function changeClient(
   { clientId, change, now, by }: { clientId: string; change: AnyChange; now: Instant; by?: Changer },
 ): Promise<Client> {
   const before = await getChangeableRow(tx, services, { clientId, ...(by && { by }) });
-  const after = changedColumns(before, checkClientMetadata(change, before.type, services.logoutHosts), now);
+  if (isDocumentId(clientId) && Object.keys(change).some((member) => member !== "disabled")) {
+    throw new ProtocolError("client_declared", "Cannot change client: its own document describes it");
+  }
+  const { logoutHosts } = services;
+  const checked = checkClientMetadata(change, before.type, logoutHosts);
+  const after = changedColumns(before, checked, { logoutHosts, now });
   const events = changeEvents(before, after);
   if (events.length === 0) return toClient(before);
   return await changeRow(tx, services, { before, change: after, events });
@@ -228,8 +167,11 @@ export async function rotateClientSecret(
   },
 ): Promise<IssuedClient> {
   const before = await getChangeableRow(tx, services, { clientId, ...(by && { by }) });
-  if (AUTHENTICATION_METHODS[before.type] === "none") {
-    throw new ProtocolError("public_client", "Cannot create secret: a public client has none");
+  if (toClient(before).tokenEndpointAuthMethod !== "client_secret_basic") {
+    throw new ProtocolError(
+      "public_client",
+      "Cannot create secret: this client does not authenticate by one",
+    );
   }
   const previous = previousUntil === undefined
     ? NO_PREVIOUS_SECRET

@@ -2,12 +2,11 @@ import type { ClientType, TokenAlgorithm } from "../../db/schema/oauth.ts";
 import { type InputFault, ProtocolError } from "../../lib/error.ts";
 import { readName } from "../../lib/text.ts";
 import { type KeyScope, keyScopesOf, SCOPES } from "../scope.ts";
-import type { Client } from "./client.ts";
+import { AUTHENTICATION_METHODS, type AuthenticationMethod, type Client } from "./client.ts";
+import { type ClientKeys, readClientKeys } from "./client-keys.ts";
+import { NAME_LIMIT, URI_LIMIT } from "./client-limits.ts";
 import { findLogoutUriFault, type LogoutHosts } from "./logout-uri.ts";
 import { findRedirectUriFault, findUriFault } from "./redirect-uri.ts";
-
-export const URI_LIMIT = 50;
-const NAME_LIMIT = 100;
 
 /** The metadata of a client (RFC 7591 section 2, in the spelling of this API). */
 export interface ClientMetadata {
@@ -26,6 +25,11 @@ export interface ClientMetadata {
   readonly scopes?: readonly (typeof SCOPES)[number][];
   /** True if access tokens for keys must be bound (RFC 9449 section 5.2). Defaults to true with key scopes. */
   readonly dpopBoundAccessTokens?: boolean;
+  /** Defaults to the first method of the type. */
+  readonly tokenEndpointAuthMethod?: AuthenticationMethod;
+  /** The keys of `private_key_jwt`: one of the two. Null has the same effect as leaving it out. */
+  readonly jwks?: unknown;
+  readonly jwksUri?: string | null;
   /** True if every authorization request must be pushed (RFC 9126 section 6). Defaults to false. */
   readonly requirePushedAuthorizationRequests?: boolean;
 }
@@ -117,6 +121,41 @@ export function checkKeyAccess(
     );
   }
   return { keyScopes, dpopBoundAccessTokens: isBound };
+}
+
+interface ClientAuthentication {
+  readonly tokenEndpointAuthMethod: AuthenticationMethod;
+  readonly keys: ClientKeys | undefined;
+}
+
+const KEY_FAULTS = {
+  jwks: "Expected either jwksUri or jwks, a set of 1 to 20 public keys (RSA of 2048 bits, P-256 or Ed25519)",
+  jwksUri: "Expected an https address of a key set",
+} as const;
+
+/**
+ * Returns the authentication after a change. The method changes only with its keys. Throws `invalid_request` for a
+ * method that the type does not have, and unless exactly one of `jwks` and `jwksUri` comes with `private_key_jwt`.
+ */
+export function checkAuthentication(
+  { tokenEndpointAuthMethod: method, jwks, jwksUri }: ClientChange,
+  type: ClientType,
+  { before, logoutHosts }: { readonly before?: ClientAuthentication; readonly logoutHosts: LogoutHosts },
+): ClientAuthentication {
+  const methods: readonly AuthenticationMethod[] = AUTHENTICATION_METHODS[type];
+  const chosen = method ?? before?.tokenEndpointAuthMethod ?? methods[0]!;
+  if (!methods.includes(chosen)) {
+    refuse("/tokenEndpointAuthMethod", `Expected ${methods.join(" or ")} for this type`);
+  }
+  const areGiven = jwks != null || jwksUri != null;
+  if (chosen !== "private_key_jwt") {
+    if (areGiven) refuse("/tokenEndpointAuthMethod", "Expected private_key_jwt with jwks or jwksUri");
+    return { tokenEndpointAuthMethod: chosen, keys: undefined };
+  }
+  if (!areGiven && before?.keys !== undefined) return { tokenEndpointAuthMethod: chosen, keys: before.keys };
+  const keys = readClientKeys({ jwks, jwksUri }, { local: logoutHosts === "local" });
+  if ("fault" in keys) refuse(`/${keys.fault}`, KEY_FAULTS[keys.fault]);
+  return { tokenEndpointAuthMethod: chosen, keys };
 }
 
 function refuse(path: string, message: string): never {

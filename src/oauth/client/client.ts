@@ -5,15 +5,33 @@ import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, pageRows } from "../../store/read.ts";
 import type { Place } from "../../store/lookups.ts";
-import { type ClaimScope, claimScopesOf, type KeyScope, keyScopesOf } from "../scope.ts";
+import {
+  CLAIM_SCOPES,
+  type ClaimScope,
+  claimScopesOf,
+  KEY_SCOPES,
+  type KeyScope,
+  keyScopesOf,
+} from "../scope.ts";
+import type { ClientDocument } from "./client-document.ts";
+import type { ClientKeys } from "./client-keys.ts";
+import { isDocumentId } from "./document-url.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
 export interface Client {
-  /** 26 characters of `[0-9a-v]`: no encoding changes them, and no account id looks alike (RFC 9700 section 4.15). */
+  /**
+   * A registered one has 26 characters of `[0-9a-v]`: no encoding changes them, and no account id looks alike (RFC 9700
+   * section 4.15). Otherwise the URL of the document that describes the client.
+   */
   readonly clientId: string;
   readonly name: string;
   readonly uri: string;
   readonly type: ClientType;
+  /** The document at its `clientId` that describes it. Undefined for a registered client, and for a stored copy. */
+  readonly document?: ClientDocument;
+  readonly tokenEndpointAuthMethod: AuthenticationMethod;
+  /** The keys that it authenticates with by `private_key_jwt`. */
+  readonly keys: ClientKeys | undefined;
   readonly redirectUris: readonly string[];
   readonly postLogoutRedirectUris: readonly string[];
   readonly backchannelLogoutUri: string | undefined;
@@ -37,12 +55,21 @@ export interface Client {
   readonly previousSecret: { readonly hash: string; readonly expiresAt: Instant } | undefined;
 }
 
-/** The authentication method for each client type (RFC 7591 section 2). */
+/** The authentication methods that a client of each type may register, the default first (RFC 7591 section 2). */
 export const AUTHENTICATION_METHODS = {
-  web: "client_secret_basic",
-  spa: "none",
-  native: "none",
-} as const satisfies Record<ClientType, string>;
+  web: ["client_secret_basic", "private_key_jwt"],
+  spa: ["none"],
+  native: ["none"],
+} as const satisfies Record<ClientType, readonly string[]>;
+
+export type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[ClientType][number];
+
+/** Returns true for a client that its `client_id` alone identifies. */
+export function isPublicClient(
+  { tokenEndpointAuthMethod }: Pick<Client, "tokenEndpointAuthMethod">,
+): boolean {
+  return tokenEndpointAuthMethod === "none";
+}
 
 /** Returns the host of the client's registered home page, in lower case and with a port that is not the default. */
 export function siteOf({ uri }: Pick<Client, "uri">): string {
@@ -55,6 +82,10 @@ export function toClient(row: Authentic<"client">): Client {
     name: row.name,
     uri: row.uri,
     type: row.type,
+    tokenEndpointAuthMethod: row.auth_method ?? AUTHENTICATION_METHODS[row.type][0],
+    keys: row.jwks_uri === null
+      ? row.jwks === null ? undefined : { jwks: JSON.parse(row.jwks) }
+      : { jwksUri: row.jwks_uri },
     redirectUris: JSON.parse(row.redirect_uris),
     postLogoutRedirectUris: JSON.parse(row.post_logout_redirect_uris),
     backchannelLogoutUri: row.backchannel_logout_uri ?? undefined,
@@ -75,12 +106,41 @@ export function toClient(row: Authentic<"client">): Client {
   };
 }
 
-async function findClientRow(
+/** Returns the client that a document describes. Its home page is the document's origin, which is not its own claim. */
+export function documentedClient(url: string, document: ClientDocument): Client {
+  return {
+    clientId: url,
+    document,
+    name: document.name,
+    uri: `${new URL(url).origin}/`,
+    type: "native",
+    tokenEndpointAuthMethod: document.keys === undefined ? "none" : "private_key_jwt",
+    keys: document.keys,
+    redirectUris: document.redirectUris,
+    postLogoutRedirectUris: [],
+    backchannelLogoutUri: undefined,
+    backchannelLogoutSessionRequired: false,
+    requirePushedAuthorizationRequests: false,
+    idTokenSignedResponseAlg: "ES256",
+    disabled: false,
+    declared: false,
+    keyScopes: KEY_SCOPES,
+    claimScopes: CLAIM_SCOPES,
+    dpopBoundAccessTokens: false,
+    createdAt: 0,
+    updatedAt: 0,
+    secretHash: null,
+    previousSecret: undefined,
+  };
+}
+
+/** Returns undefined if not found or if the row is not authentic. */
+export async function findClientRow(
   db: Db,
   authority: RowAuthority,
   clientId: string,
 ): Promise<Authentic<"client"> | undefined> {
-  if (!/^[0-9a-v]{26}$/.test(clientId)) return undefined;
+  if (!isDocumentId(clientId) && !/^[0-9a-v]{26}$/.test(clientId)) return undefined;
   return await findRow(db, authority, "client", "byId", { id: clientId });
 }
 
@@ -127,7 +187,7 @@ export async function listClients(
 }
 
 function readPosition(text: string): Place<"client", "all"> {
-  const match = /^(\d{1,15})\.([0-9a-v]{26})$/.exec(text);
+  const match = /^(\d{1,15})\.([0-9a-v]{26}|[!-~]*:[!-~]*)$/.exec(text);
   if (match !== null) return { created_at: Number(match[1]), id: match[2]! };
   throw foreignCursor();
 }

@@ -5,7 +5,7 @@ import { ProtocolError } from "../../lib/error.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { type Client, findClient, listClients } from "./client.ts";
+import { AUTHENTICATION_METHODS, type Client, findClient, listClients } from "./client.ts";
 import {
   changeClient,
   endPreviousSecret,
@@ -96,6 +96,7 @@ function changeOf({ metadata, disabled }: DeclaredClient): ClientChange & { read
     backchannelLogoutUri: null,
     backchannelLogoutSessionRequired: false,
     requirePushedAuthorizationRequests: false,
+    tokenEndpointAuthMethod: AUTHENTICATION_METHODS[type][0],
     ...options,
     dpopBoundAccessTokens,
     disabled,

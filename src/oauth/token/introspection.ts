@@ -2,7 +2,7 @@ import type { Db } from "../../db/schema/schema.ts";
 import type { Instant } from "../../lib/time.ts";
 import { grantedDetail, type SigningDetail } from "../authorization-details.ts";
 import { authenticateClient, type ClientCredentials } from "../client/client-authentication.ts";
-import { AUTHENTICATION_METHODS } from "../client/client.ts";
+import { isPublicClient } from "../client/client.ts";
 import { OAuthError } from "../error.ts";
 import { endGrant } from "../grant.ts";
 import { findParameter } from "../parameters.ts";
@@ -42,10 +42,10 @@ export async function introspectToken(
   request: ClientCredentials,
 ): Promise<Introspection> {
   const client = await authenticateClient(db, services, request);
-  if (AUTHENTICATION_METHODS[client.type] === "none") {
+  if (isPublicClient(client)) {
     throw new OAuthError(
       "invalid_client",
-      "Introspection is for clients that authenticate with client_secret_basic",
+      "Introspection is for clients that authenticate with a secret or a key",
     );
   }
   const { form, now } = request;

@@ -2,7 +2,7 @@ import { findAccount } from "../../accounts/account.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
-import { AUTHENTICATION_METHODS, type Client, findClient } from "../client/client.ts";
+import { type Client, findClient, isPublicClient } from "../client/client.ts";
 import type { Proof } from "../dpop/proof.ts";
 import { OAuthError } from "../error.ts";
 import type { Grant, LiveGrant } from "../grant.ts";
@@ -73,5 +73,5 @@ export function requireBoundKey({ jkt }: Grant, { proof }: TokenRequest): void {
 
 /** Returns a public client's proven key (RFC 9449 section 5). Null if confidential: its authentication suffices. */
 export function refreshKeyOf({ client, proof }: TokenRequest): string | null {
-  return AUTHENTICATION_METHODS[client.type] === "none" ? proof?.jkt ?? null : null;
+  return isPublicClient(client) ? proof?.jkt ?? null : null;
 }

@@ -84,6 +84,8 @@ describe("POST /api/admin/oauth/clients", () => {
       type: "web",
       public: false,
       tokenEndpointAuthMethod: "client_secret_basic",
+      jwks: null,
+      jwksUri: null,
       idTokenSignedResponseAlg: "ES256",
       scopes: ["openid"],
       dpopBoundAccessTokens: false,

@@ -48,7 +48,11 @@ describe("metadata", () => {
       "keys:sign",
     ]);
     assert.deepEqual(body.subject_types_supported, ["public"]);
-    assert.deepEqual(body.token_endpoint_auth_methods_supported, ["client_secret_basic", "none"]);
+    assert.deepEqual(body.token_endpoint_auth_methods_supported, [
+      "client_secret_basic",
+      "none",
+      "private_key_jwt",
+    ]);
     assert.equal(body.authorization_response_iss_parameter_supported, true);
     assert.equal(body.claims_parameter_supported, true);
     for (const name of ["request_parameter", "request_uri_parameter"]) {

@@ -38,6 +38,8 @@ describe("registerClient()", () => {
     assert.deepEqual({ ...client, clientId: "" }, {
       ...WEB,
       clientId: "",
+      tokenEndpointAuthMethod: "client_secret_basic",
+      keys: undefined,
       backchannelLogoutUri: undefined,
       backchannelLogoutSessionRequired: false,
       idTokenSignedResponseAlg: "ES256",

@@ -1,0 +1,345 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { FetchedResponse, FetchInit } from "../../../src/lib/outgoing.ts";
+import { createTestApp, NO_PROVIDERS } from "../../support/app.ts";
+import type { TestApp } from "../../support/app.ts";
+import { signUp } from "../../support/client.ts";
+import type { Answer, Client } from "../../support/client.ts";
+import { agreeTo, askFor, askToken, detailsOf } from "../../support/key-application.ts";
+import { administer, authorizePath, locationOf, pkcePair, providerOf } from "../../support/oauth.ts";
+import type { Fields, Registered } from "../../support/oauth.ts";
+
+/** The documents of three clients as they publish them, without members that are read nowhere. */
+const PUBLISHED: readonly (Readonly<Record<string, unknown>> & { readonly client_id: string })[] = [
+  {
+    client_id: "https://claude.ai/oauth/claude-code-client-metadata",
+    client_name: "Claude Code",
+    client_uri: "https://claude.ai",
+    redirect_uris: ["http://localhost/callback", "http://127.0.0.1/callback"],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+  },
+  {
+    client_id: "https://vscode.dev/oauth/client-metadata.json",
+    client_name: "Visual Studio Code",
+    client_uri: "https://vscode.dev/product",
+    redirect_uris: ["http://127.0.0.1:33418/", "http://127.0.0.1/", "https://vscode.dev/redirect"],
+    grant_types: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+    application_type: "native",
+  },
+  {
+    client_id: "https://chatgpt.com/oauth/abc/client.json",
+    client_name: "ChatGPT",
+    redirect_uris: ["https://chatgpt.com/connector/oauth/abc"],
+    token_endpoint_auth_method: "none",
+    token_endpoint_auth_methods_supported: ["private_key_jwt", "none"],
+  },
+];
+
+const ID = "https://agent.example/client.json";
+const REDIRECT_URI = "http://127.0.0.1:4000/callback";
+const GOOD = {
+  client_id: ID,
+  client_name: "Agent",
+  redirect_uris: ["http://127.0.0.1/callback"],
+  token_endpoint_auth_method: "none",
+  client_name_of_another_standard: 1,
+};
+
+type Answering = (url: string, init: FetchInit) => FetchedResponse | Promise<FetchedResponse>;
+
+function documentOf(document: unknown, headers: Fields = {}): Response {
+  const text = typeof document === "string" ? document : JSON.stringify(document);
+  return new Response(text, { headers: { "content-type": "application/json", ...headers } });
+}
+
+interface Stage extends AsyncDisposable {
+  readonly app: TestApp;
+  readonly person: Client;
+  readonly keyId: string;
+  readonly requested: string[];
+  answer: Answering;
+}
+
+async function setStage(
+  answer: Answering,
+  { environment = {}, ...more }: { origin?: string; environment?: Record<string, string> } = {},
+): Promise<Stage> {
+  const requested: string[] = [];
+  const identity = {
+    ...NO_PROVIDERS,
+    fetch: async (url: string, init: FetchInit): Promise<FetchedResponse> => {
+      requested.push(url);
+      return await stage.answer(url, init);
+    },
+  };
+  const app = await createTestApp({ identity, environment, ...more });
+  const person = app.client();
+  const keyId = more.origin === undefined ? (await signUp(person, "ada@example.com")).body.key.id : "";
+  const dispose = (): PromiseLike<void> => app[Symbol.asyncDispose]();
+  const stage: Stage = { app, person, keyId, requested, answer, [Symbol.asyncDispose]: dispose };
+  return stage;
+}
+
+function clientOf(clientId: string, redirectUri: string): Registered {
+  return { clientId, clientSecret: undefined, redirectUris: [redirectUri] } as unknown as Registered;
+}
+
+const AGENT = clientOf(ID, REDIRECT_URI);
+const SIGNS = {
+  scope: "keys:read keys:sign",
+  authorization_details: detailsOf({ version: 1, messages: { text: "allow" } }),
+};
+
+/** Lets the client in and returns the answer of the token endpoint. */
+async function letIn({ app, person, keyId }: Stage, client = AGENT, asked: Fields = SIGNS): Promise<Answer> {
+  const pkce = pkcePair();
+  const { request } = await askFor(person, client, pkce, asked);
+  const answer = await agreeTo(person, request, { keys: [keyId], rules: ["text"] });
+  return await askToken(app, client, {
+    grant_type: "authorization_code",
+    code: locationOf(answer).searchParams.get("code")!,
+    redirect_uri: client.redirectUris[0]!,
+    code_verifier: pkce.verifier,
+  });
+}
+
+function refresh({ app }: Stage, token: string): Promise<Answer> {
+  return askToken(app, AGENT, { grant_type: "refresh_token", refresh_token: token });
+}
+
+describe("a client that its metadata document describes", () => {
+  for (const document of PUBLISHED) {
+    test(`signs in: ${String(document["client_name"])}, as published`, async () => {
+      await using stage = await setStage(() => documentOf(document));
+      const [uri] = document["redirect_uris"] as string[];
+      const sent = uri!.replace(/^(http:\/\/[a-z0-9.]+)(?::\d+)?\//, "$1:51234/");
+      const tokens = await letIn(stage, clientOf(document.client_id, sent));
+      assert.equal(tokens.status, 200, tokens.text);
+      assert.deepEqual(stage.requested, [document.client_id]);
+    });
+  }
+
+  test("gets bearer tokens that sign, and the consent page shows host and claim", async () => {
+    await using stage = await setStage(() => documentOf({ ...GOOD, client_name: "Your Bank" }));
+    const { page } = await askFor(stage.person, AGENT, pkcePair(), SIGNS);
+    assert.match(page.text, /Sign in to <bdi>agent\.example<\/bdi>\?/);
+    assert.match(
+      page.text,
+      /It calls itself <bdi>Your Bank<\/bdi>\. That name is the application.s own claim, and was not checked/,
+    );
+    const { body } = await letIn(stage);
+    assert.equal(body.token_type, "Bearer");
+    const headers = { authorization: `Bearer ${body.access_token}` };
+    const path = `/api/keys/${stage.keyId}/sign`;
+    const signed = await stage.app.client().post(path, { message: "hello" }, { headers });
+    assert.equal(signed.status, 200, signed.text);
+  });
+
+  test("has the host as its name if the document has none", async () => {
+    const { client_name: _, ...nameless } = GOOD;
+    await using stage = await setStage(() => documentOf(nameless));
+    await letIn(stage);
+    const { body } = await stage.person.get("/api/auth/grants");
+    assert.deepEqual([body.grants[0].name, body.grants[0].clientId], ["agent.example", ID]);
+  });
+
+  test("is announced in the metadata unless it is off", async () => {
+    for (const [mode, expected] of [["on", true], ["off", false], ["agent.example", true]] as const) {
+      await using app = await createTestApp({ environment: { CLIENT_METADATA: mode } });
+      const { body } = await app.client().get("/.well-known/oauth-authorization-server");
+      assert.equal(body.client_id_metadata_document_supported, expected);
+    }
+  });
+
+  test("is asked again at a refresh after the cache's end; 401 where it is gone, and the grant stays", async () => {
+    await using stage = await setStage(() => documentOf(GOOD, { "cache-control": "max-age=600" }));
+    const { body } = await letIn(stage);
+    stage.app.now += 599_000;
+    const second = await refresh(stage, body.refresh_token);
+    assert.equal(second.status, 200, second.text);
+    assert.equal(stage.requested.length, 1);
+    stage.app.now += 2_000;
+    for (
+      const answer of [new Response(null, { status: 404 }), documentOf({ ...GOOD, client_id: `${ID}2` })]
+    ) {
+      stage.answer = () => answer;
+      const { status, body: { error } } = await refresh(stage, second.body.refresh_token);
+      assert.deepEqual([status, error], [401, "invalid_client"]);
+    }
+    stage.answer = () => documentOf(GOOD);
+    assert.equal((await refresh(stage, second.body.refresh_token)).status, 200);
+    assert.equal(stage.requested.length, 4);
+  });
+
+  test("is cached for at least five minutes and at most a day", async () => {
+    for (
+      const [control, from, to] of [["no-store", 299, 301], ["max-age=9999999", 86_399, 86_401]] as const
+    ) {
+      await using stage = await setStage(() => documentOf(GOOD, { "cache-control": control }));
+      const ask = () => stage.person.get(authorizePath(AGENT, pkcePair(), SIGNS));
+      await ask();
+      stage.app.now += from * 1000;
+      await ask();
+      assert.equal(stage.requested.length, 1, control);
+      stage.app.now += (to - from) * 1000;
+      await ask();
+      assert.equal(stage.requested.length, 2, control);
+    }
+  });
+
+  test("can be disabled and deleted by an administrator, and not changed", async () => {
+    await using stage = await setStage(() => documentOf(GOOD));
+    const { body } = await letIn(stage);
+    const path = `/${encodeURIComponent(ID)}`;
+    const provider = providerOf(stage.app);
+    const renamed = await administer(provider, "PATCH", path, { name: "Other" });
+    assert.equal(renamed.body.code, "client_declared");
+    const disabled = await administer(provider, "PATCH", path, { disabled: true });
+    assert.equal(disabled.status, 200, disabled.text);
+    assert.equal((await refresh(stage, body.refresh_token)).status, 401);
+    const page = await stage.person.get(authorizePath(AGENT, pkcePair(), SIGNS));
+    assert.equal(page.status, 400);
+    assert.equal((await administer(provider, "DELETE", path)).status, 200);
+    assert.equal((await stage.person.get("/api/auth/grants")).body.grants.length, 0);
+  });
+
+  test("loses its access when the owner withdraws it", async () => {
+    await using stage = await setStage(() => documentOf(GOOD));
+    const { body } = await letIn(stage);
+    const withdrawn = await stage.person.request("DELETE", `/api/auth/grants/${encodeURIComponent(ID)}`);
+    assert.equal(withdrawn.status, 204, withdrawn.text);
+    assert.equal((await refresh(stage, body.refresh_token)).body.error, "invalid_grant");
+  });
+
+  test("must have been let in before the token endpoint fetches its document", async () => {
+    await using stage = await setStage(() => documentOf(GOOD));
+    assert.equal((await refresh(stage, "x")).body.error, "invalid_client");
+    assert.deepEqual(stage.requested, []);
+  });
+});
+
+describe("a metadata document is refused with a page that repeats nothing of it, and nothing is stored", () => {
+  const MARK = "evilmark";
+  const many = { ...GOOD, client_name: MARK };
+  const twice = JSON.stringify(many).replace("{", `{"client_id":"${ID}",`);
+  const CASES: Readonly<Record<string, Answering>> = {
+    "another client_id": () => documentOf({ ...many, client_id: `${ID}?${MARK}` }),
+    "no client_id": () => documentOf({ ...many, client_id: undefined }),
+    "a redirect": () =>
+      new Response(null, { status: 302, headers: { location: `https://${MARK}.example/` } }),
+    "a status other than 200": () =>
+      new Response(JSON.stringify(many), { status: 203, headers: { "content-type": "application/json" } }),
+    "another media type": () => documentOf(many, { "content-type": "text/html" }),
+    "more than 5 KiB": () => documentOf({ ...many, filler: "a".repeat(5 * 1024) }),
+    "no JSON": () => documentOf(MARK),
+    "no object": () => documentOf([MARK]),
+    "bytes that are not UTF-8": () =>
+      new Response(Uint8Array.of(0x22, 0xff, 0x22), { headers: { "content-type": "application/json" } }),
+    "a member that stands twice": () => documentOf(twice),
+    "client_secret": () => documentOf({ ...many, client_secret: MARK }),
+    "client_secret_expires_at": () => documentOf({ ...many, client_secret_expires_at: 0 }),
+    "no token_endpoint_auth_method": () => documentOf({ ...many, token_endpoint_auth_method: undefined }),
+    "client_secret_basic": () => documentOf({ ...many, token_endpoint_auth_method: "client_secret_basic" }),
+    "private_key_jwt without keys": () =>
+      documentOf({ ...many, token_endpoint_auth_method: "private_key_jwt" }),
+    "no redirect_uris": () => documentOf({ ...many, redirect_uris: undefined }),
+    "redirect_uris of other schemes only": () =>
+      documentOf({ ...many, redirect_uris: ["javascript:alert(1)"] }),
+    "a name with control characters": () => documentOf({ ...many, client_name: `a\n${MARK}` }),
+    "a failing host": () => Promise.reject(new Error(MARK)),
+  };
+  for (const [name, answer] of Object.entries(CASES)) {
+    test(name, async () => {
+      await using stage = await setStage(answer);
+      const page = await stage.person.get(authorizePath(AGENT, pkcePair(), SIGNS));
+      assert.equal(page.status, 400, page.text);
+      assert.match(page.headers.get("content-type")!, /^text\/html/);
+      assert.ok(!page.text.includes(MARK));
+      assert.equal((await stage.app.db.selectFrom("client").selectAll().execute()).length, 0);
+      assert.equal((await stage.app.db.selectFrom("authorization_request").selectAll().execute()).length, 0);
+    });
+  }
+
+  test("accepts application/*+json", async () => {
+    await using stage = await setStage(() => documentOf(GOOD, { "content-type": "application/cimd+json" }));
+    assert.equal((await letIn(stage)).status, 200);
+  });
+
+  test("another redirect URI than the document's is a page", async () => {
+    await using stage = await setStage(() => documentOf(GOOD));
+    for (
+      const uri of ["http://127.0.0.1:4000/other", "http://localhost:4000/callback", "https://evil.example/"]
+    ) {
+      const page = await stage.person.get(authorizePath(clientOf(ID, uri), pkcePair(), SIGNS));
+      assert.equal(page.status, 400, uri);
+    }
+  });
+});
+
+describe("CLIENT_METADATA", () => {
+  const ORIGIN = "https://holdfast.example";
+
+  async function requestedOf(clientId: string, mode: string | undefined, origin?: string): Promise<number> {
+    await using stage = await setStage(() => documentOf({ ...GOOD, client_id: clientId }), {
+      environment: mode === undefined ? {} : { CLIENT_METADATA: mode },
+      ...(origin !== undefined && { origin }),
+    });
+    const client = clientOf(clientId, REDIRECT_URI);
+    const { status } = await stage.person.get(authorizePath(client, pkcePair(), { scope: "openid" }));
+    assert.equal(status, stage.requested.length > 0 ? 303 : 400);
+    return stage.requested.length;
+  }
+
+  test("is on in development, with http on 127.0.0.1, and off in production", async () => {
+    assert.equal(await requestedOf(ID, undefined), 1);
+    assert.equal(await requestedOf("http://127.0.0.1:8080/client.json", undefined), 1);
+    assert.equal(await requestedOf(ID, "off"), 0);
+    assert.equal(await requestedOf(ID, undefined, ORIGIN), 0);
+    assert.equal(await requestedOf(ID, "on", ORIGIN), 1);
+    assert.equal(await requestedOf("http://127.0.0.1:8080/client.json", "on", ORIGIN), 0);
+  });
+
+  test("names hosts exactly, with their port", async () => {
+    const hosts = "agent.example,other.example:8443";
+    assert.equal(await requestedOf(ID, hosts, ORIGIN), 1);
+    assert.equal(await requestedOf("https://other.example:8443/client", hosts, ORIGIN), 1);
+    for (
+      const url of [
+        "https://other.example/client",
+        "https://a.agent.example/c",
+        "https://agent.example:8443/c",
+      ]
+    ) {
+      assert.equal(await requestedOf(url, hosts, ORIGIN), 0, url);
+    }
+  });
+
+  test("accepts no other URL: without a path, not in normal form, with a fragment or a user name", async () => {
+    for (
+      const url of [
+        "https://agent.example/",
+        "https://agent.example",
+        "https://AGENT.example/c",
+        "https://agent.example/a/../c",
+        "https://agent.example/c#f",
+        "https://u@agent.example/c",
+        "https://agent.example:443/c",
+        "http://agent.example/c",
+        "http://localhost:8080/c",
+        "ftp://agent.example/c",
+        "javascript:alert(1)",
+        `https://agent.example/${"a".repeat(2000)}`,
+      ]
+    ) assert.equal(await requestedOf(url, "on"), 0, url);
+  });
+
+  test("contacts no private network in production", async () => {
+    for (const url of ["https://10.0.0.1/c", "https://[::1]/c", "https://localhost/c"]) {
+      assert.equal(await requestedOf(url, "on", ORIGIN), 0, url);
+    }
+  });
+});
