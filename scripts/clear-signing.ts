@@ -13,8 +13,8 @@ if (folder === undefined) {
 const { formats, leftOut, cases } = runRegistryTests(folder);
 const right = cases.filter(({ verdict }) => verdict === "right").length;
 const wrong = cases.filter(({ verdict }) => verdict === "wrong").length;
-const withAmounts = cases.filter(({ hasDecimals }) => hasDecimals !== null);
-const withDecimals = withAmounts.filter(({ hasDecimals }) => hasDecimals === true);
+const withTokens = cases.filter(({ hasDecimals }) => hasDecimals !== null);
+const withoutDecimals = withTokens.filter(({ hasDecimals }) => hasDecimals === false);
 const differences = cases.filter(({ verdict }) => verdict !== "right").flatMap((one) => [
   `\n${one.verdict}: ${one.name} (${one.kind})`,
   ...one.differences.map((difference) => `  ${difference}`),
@@ -25,7 +25,12 @@ process.stdout.write(
     "|---|---|",
     `| formats honoured | ${formats} of ${formats + leftOut.length} |`,
     `| test cases right, with their tokens | ${right} of ${cases.length}, ${wrong} wrong |`,
-    `| test cases with decimals from the built-in list | ${withDecimals.length} of ${withAmounts.length} |`,
+    `| sentences in which no decimals are missing, without their tokens | ${
+      cases.length - withoutDecimals.length
+    } of ${cases.length} |`,
+    `| of these with amounts of tokens | ${
+      withTokens.length - withoutDecimals.length
+    } of ${withTokens.length} |`,
     ...differences,
     "",
     ...leftOut.map(({ path, reason }) => `left out: ${path}: ${reason}`),

@@ -18,7 +18,9 @@ function readTree(): readonly (readonly [path: string, text: string])[] {
   );
   const atRoot = readdirSync(ROOT).filter((path) => path.endsWith(".md"));
   return [...inFolders, ...atRoot]
-    .filter((path) => /\.(?:ts|js|md)$/.test(path) && !/messages\.de\.ts$/.test(path) && !OWN.includes(path))
+    .filter((path) =>
+      /\.(?:ts|js|md)$/.test(path) && !/(?:messages\.de|token-list)\.ts$/.test(path) && !OWN.includes(path)
+    )
     .map((path) => [path, readFileSync(join(ROOT, path), "utf8")] as const);
 }
 

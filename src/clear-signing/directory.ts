@@ -1,11 +1,13 @@
 import { type ContractRole, CONTRACTS, type KnownContract } from "./registry/contracts.ts";
 import type { Descriptor } from "./descriptor/descriptor.ts";
+import { findListedToken } from "./registry/listed-tokens.ts";
 import { type Token, TOKENS } from "./registry/tokens.ts";
 
 /** The tokens, contracts and descriptors that the service knows. It queries no chain. */
 export interface Directory {
-  /** By chain and address: `1:0x…`. */
+  /** The tokens with priority over the list, by chain and address: `1:0x…`. */
   readonly tokens: ReadonlyMap<string, Token>;
+  readonly findListedToken: (chainId: string, address: string) => Token | undefined;
   /** By address. */
   readonly contracts: ReadonlyMap<string, readonly KnownContract[]>;
   /** By chain and address of the contracts that they describe. */
@@ -29,6 +31,7 @@ export function createDirectory(
         token,
       ) => [placeKey(token.chainId, token.address), token]),
     ),
+    findListedToken,
     contracts: Map.groupBy(CONTRACTS, ({ address }) => address),
     descriptors: new Map(
       [...Map.groupBy(described, ([place]) => place)].map((
@@ -44,7 +47,9 @@ function placeKey(chainId: string, address: string): string {
 
 /** Finds a token by its address with checksum. */
 export function findToken(directory: Directory, chainId: string | null, address: string): Token | undefined {
-  return chainId === null ? undefined : directory.tokens.get(placeKey(chainId, address));
+  return chainId === null
+    ? undefined
+    : directory.tokens.get(placeKey(chainId, address)) ?? directory.findListedToken(chainId, address);
 }
 
 /** Finds a known contract. Without a chain, finds only one that has the same address on every chain. */

@@ -11,6 +11,8 @@ import * as chains from "viem/chains";
 import { readAddress, toChecksumAddress } from "../../src/ethereum/address.ts";
 import { CHAINS } from "../../src/clear-signing/registry/chains.ts";
 import { CONTRACTS } from "../../src/clear-signing/registry/contracts.ts";
+import { findListedToken } from "../../src/clear-signing/registry/listed-tokens.ts";
+import { TOKEN_LIST } from "../../src/clear-signing/registry/token-list.ts";
 import { createDirectory, findContract, findToken, isKnown } from "../../src/clear-signing/directory.ts";
 import { TOKENS } from "../../src/clear-signing/registry/tokens.ts";
 
@@ -88,5 +90,43 @@ describe("createDirectory()", () => {
     assert.equal(findContract(directory, null, universal), undefined);
     assert.equal(findContract(directory, null, everywhere)?.name, "Permit2");
     assert.deepEqual([isKnown(directory, "1", USDC), isKnown(directory, "10", USDC)], [true, false]);
+  });
+});
+
+describe("findListedToken()", () => {
+  const stEth = "0xae7ab96520DE3A18E5e111B5EaAb095312D7fE84";
+
+  test("findListedToken() finds a token on its own chain only", () => {
+    assert.deepEqual(findListedToken("1", stEth), {
+      chainId: "1",
+      address: stEth,
+      symbol: "STETH",
+      decimals: 18,
+    });
+    assert.equal(findListedToken("10", stEth), undefined);
+    assert.equal(findListedToken("987654", stEth), undefined);
+    assert.equal(findListedToken("constructor", stEth), undefined);
+  });
+
+  test("findListedToken() adds the address to a symbol that several tokens of a chain have, or that is built in", () => {
+    const usdc = findListedToken("1", USDC);
+    assert.equal(usdc?.symbol, "USDC (0xa0b8…eb48)");
+    const symbols = TOKEN_LIST["1"]!.split(" ").filter((_, index) => index % 3 === 2);
+    assert.ok(symbols.length > 10_000, String(symbols.length));
+  });
+
+  test("findListedToken() yields to the built-in and the configured tokens", () => {
+    const directory = createDirectory([{ chainId: "1", address: stEth, symbol: "MINE", decimals: 3 }], []);
+    assert.equal(findToken(directory, "1", stEth)?.symbol, "MINE");
+    assert.equal(findToken(directory, "1", USDC)?.symbol, "USDC");
+    assert.equal(findToken(createDirectory([], []), "1", stEth)?.symbol, "STETH");
+  });
+
+  test("TOKEN_LIST has an address, decimals and a symbol of each token, in the order of addresses", () => {
+    for (const [chainId, list] of Object.entries(TOKEN_LIST)) {
+      assert.match(list, /^(?:[0-9a-f]{40} \d{1,3} [!-~\u00A1-\uFFFD]{1,32}(?: |$))+$/, chainId);
+      const addresses = list.split(" ").filter((_, index) => index % 3 === 0);
+      assert.deepEqual(addresses, [...new Set(addresses)].sort(), chainId);
+    }
   });
 });

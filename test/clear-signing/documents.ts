@@ -308,7 +308,7 @@ export const SAMPLES: readonly ExpectedSample[] = [
         name: "Aave Ethereum USDC",
         version: "1",
         chainId: 1,
-        verifyingContract: "0x98C23E9d8f34FEFb1B7BD6a91B7FF122F4e16F5c",
+        verifyingContract: "0x4F2083f5fBede34C2714aFfb3105539775f7FE64",
       },
       {},
     ),

@@ -18,6 +18,7 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   package: " [folder]",
   release: " [folder] [platform…]",
   routes: "",
+  tokens: "",
 };
 
 describe("a script with an unknown option", () => {

@@ -4,6 +4,7 @@ import { basename, join, sep } from "node:path";
 import { builtInDescriptors } from "../../clear-signing/descriptor/built-in.ts";
 import { type LeftOut, readDescriptorFiles } from "../../clear-signing/descriptor/files.ts";
 import { createDirectory, type Directory } from "../../clear-signing/directory.ts";
+import { findListedToken } from "../../clear-signing/registry/listed-tokens.ts";
 import { readTokenFile, TokenFileError } from "../../clear-signing/registry/token-file.ts";
 import type { Token } from "../../clear-signing/registry/tokens.ts";
 import { ConfigError } from "../../config/config.ts";
@@ -42,6 +43,7 @@ export function builtInClearSigning(): ClearSigning {
   let read: Directory | undefined;
   const builtIn = (): Directory => read ??= createDirectory([], builtInDescriptors());
   const directory = {
+    findListedToken,
     get tokens() {
       return builtIn().tokens;
     },
