@@ -1,12 +1,7 @@
 import { sql } from "kysely";
 import { BEYOND_ANY_DELAY, MOST_ATTEMPTS } from "../lib/delivery.ts";
 import type { Instant } from "../lib/time.ts";
-import {
-  PENDING_REQUEST_LIFETIME,
-  REMOVAL_MEMORY,
-  RETRY_WINDOW,
-  SIGNING_REQUEST_MEMORY,
-} from "./retention.ts";
+import { PENDING_REQUEST_LIFETIME, REMOVAL_MEMORY, RETRY_WINDOW } from "./retention.ts";
 import type { Db, Tables } from "./schema/schema.ts";
 
 /** Rows changed in one transaction, which blocks all other writers. */
@@ -34,7 +29,6 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "removed_passkey", key: ["id"], column: "created_at", after: REMOVAL_MEMORY },
   { table: "idempotent_answer", key: ["holder", "idempotency_key"], column: "expires_at", after: 0 },
   { table: "dpop_proof", key: ["expires_at", "id"], column: "expires_at", after: 0 },
-  { table: "signing_request", key: ["id"], column: "expires_at", after: SIGNING_REQUEST_MEMORY },
   { table: "outbox", key: ["id"], column: "expires_at", after: 0 },
   { table: "authorization_request", key: ["id"], column: "expires_at", after: 0 },
   { table: "pushed_request", key: ["id"], column: "expires_at", after: PENDING_REQUEST_LIFETIME },

@@ -166,7 +166,6 @@ export const LOOKUPS = {
     list: {
       ofAccountInState: { by: ["account_id", "state"], order: [["created_at", "asc"], ["id", "asc"]] },
     },
-    spent: "changed",
   },
   account_recovery: {
     one: { byAccount: ["account_id"], byRecovery: ["recovery_id"] },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { PENDING_REQUEST_LIFETIME, REMOVAL_MEMORY, SIGNING_REQUEST_MEMORY } from "../../src/db/retention.ts";
+import { PENDING_REQUEST_LIFETIME, REMOVAL_MEMORY } from "../../src/db/retention.ts";
 import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { sweepExpired } from "../../src/db/sweep.ts";
 import type { Throttle } from "../../src/db/sweep.ts";
@@ -142,26 +142,6 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     mac,
   }),
   dpop_proof: (id, end) => ({ expires_at: end, id: utf8(id) }),
-  signing_request: (id, end) => ({
-    id,
-    account_id: "acc_1",
-    key_id: "key_1",
-    requester: "token_1",
-    client_id: null,
-    requester_name: "CI",
-    network: "192.0.2.1",
-    kind: "raw",
-    document: mac,
-    digest: mac,
-    reason: "",
-    state: "pending",
-    code: null,
-    word: null,
-    created_at: 0,
-    expires_at: end - SIGNING_REQUEST_MEMORY,
-    ended_at: null,
-    mac,
-  }),
   logout_notice: (id, end) => ({
     id,
     client_id: "client_1",

@@ -4,31 +4,34 @@ import { sql } from "kysely";
 import type { Db } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { findRow, listRows, pageRows } from "../../src/store/read.ts";
-import { insertRow, replaceRow } from "../../src/store/write.ts";
+import { consumeRow, insertRow, replaceRow } from "../../src/store/write.ts";
 import { openLyingDatabase } from "../support/lying-database.ts";
 import { createTestAuthority } from "../support/vault.ts";
 import { samplesOf } from "./sample.ts";
 
-/** Stages a signing request that this process changes during a query, as can happen with several connections. */
+/** Stages a code that this process changes during a query, as can happen with several connections. */
 async function stageOf() {
   const stage = await openLyingDatabase();
   const { db } = stage;
   await sql`pragma foreign_keys = off`.execute(db);
-  const samples = await samplesOf(db, "signing_request");
+  const samples = await samplesOf(db, "authorization_code");
   const authority = createTestAuthority();
-  const row = await insertRow(db, authority, "signing_request", samples.plain(0) as never);
+  const row = await insertRow(db, authority, "authorization_code", samples.plain(0) as never);
   let present = row;
   let queries = 0;
   /** Changes it during the given number of queries. After that it exists, or an old version is restored. */
   const change = (times: number, after: "there" | "restored"): void => {
     stage.lie = async ({ act, table, carryOut }) => {
-      if (act !== "select" || table !== "signing_request") return undefined;
+      if (act !== "select" || table !== "authorization_code") return undefined;
       const rows = await carryOut();
       if (++queries > times) return after === "restored" ? [row as never] : undefined;
       const { lie } = stage;
       stage.lie = undefined;
       const later = { expires_at: present.expires_at + 1 };
-      present = await transaction(db, (tx) => replaceRow(tx, authority, "signing_request", present, later));
+      present = await transaction(
+        db,
+        (tx) => replaceRow(tx, authority, "authorization_code", present, later),
+      );
       stage.lie = lie;
       return rows;
     };
@@ -43,14 +46,8 @@ type Read = (
 
 const READS: Readonly<Record<string, Read>> = {
   "findRow()": async (db, { authority, row }) => {
-    const found = await findRow(db, authority, "signing_request", "byId", { id: row.id });
+    const found = await findRow(db, authority, "authorization_code", "byId", { id: row.id });
     return found === undefined ? [] : [found];
-  },
-  "listRows()": async (db, { authority, row }) =>
-    await listRows(db, authority, "signing_request", "ofAccountInState", row),
-  "pageRows()": async (db, { authority, row }) => {
-    const page = { after: undefined, limit: 9 };
-    return await pageRows(db, authority, "signing_request", "ofAccountInState", row, page);
   },
 };
 
@@ -87,5 +84,31 @@ for (const [name, read] of Object.entries(READS)) {
       assert.deepEqual(await read(stage.db, stage), []);
       assert.deepEqual([stage.queries(), stage.authority.rejected.length], [3, 2]);
     });
+  });
+}
+
+for (const name of ["listRows()", "pageRows()"]) {
+  test(`${name} queries again when this process deletes a row meanwhile, and reports no edited row`, async () => {
+    const stage = await openLyingDatabase();
+    const { db } = stage;
+    await sql`pragma foreign_keys = off`.execute(db);
+    const samples = await samplesOf(db, "application_session");
+    const authority = createTestAuthority();
+    const row = await insertRow(db, authority, "application_session", samples.plain(0) as never);
+    let queries = 0;
+    stage.lie = async ({ act, table, carryOut }) => {
+      if (act !== "select" || table !== "application_session") return undefined;
+      queries++;
+      const rows = await carryOut();
+      stage.lie = undefined;
+      await transaction(db, (tx) => consumeRow(tx, authority, "application_session", "byId", row));
+      return rows;
+    };
+    const page = { after: undefined, limit: 9 };
+    const found = name === "listRows()"
+      ? await listRows(db, authority, "application_session", "ofAccount", row)
+      : await pageRows(db, authority, "application_session", "ofAccount", row, page);
+    assert.deepEqual(found, []);
+    assert.deepEqual([queries, authority.rejected.length], [1, 0]);
   });
 }

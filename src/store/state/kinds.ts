@@ -24,7 +24,7 @@ export const OWNER_KINDS = {
   session: "account",
   account_device: "account",
   ethereum_key: "account",
-  signing_request: "none",
+  signing_request: "account",
   api_token: "account",
   policy_use: "account",
   client: "service",
@@ -69,6 +69,7 @@ const KINDS_OF: Readonly<Record<"account" | "service", readonly AuthorityKind[]>
     "policy_use",
     "consent",
     "authorization_grant",
+    "signing_request",
   ],
   service: ["client", "token_key", "invitation", "admin_session", "release_key"],
 };

@@ -3,8 +3,9 @@ import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
-import { approve, ask, codeOf, newOwner, newProgram, REQUESTS } from "../../support/asking.ts";
+import { approve, ask, newOwner, newProgram, REQUESTS } from "../../support/asking.ts";
 import type { Owner, Program } from "../../support/asking.ts";
+import { assertInconsistent, dropMemory } from "../../support/inconsistent.ts";
 
 interface Story extends AsyncDisposable {
   readonly app: TestApp;
@@ -43,19 +44,20 @@ const EDITS = [
   "created_at = created_at - 1",
 ];
 
-describe("an edited signature request counts as absent", () => {
+describe("an edited signature request is refused", () => {
   for (const change of EDITS) {
     test(change.slice(0, 60), async () => {
       await using story = await openStory();
-      const { owner: { person, keyId }, program, id } = story;
+      const { app, owner: { person, keyId }, program, id } = story;
       await ask(program, keyId, "another one");
       await edit(story, `update signing_request set ${change} where id = '${id}'`);
-      assert.equal(codeOf(await program.get(`${REQUESTS}/${id}`)), "404 not_found");
-      assert.equal(codeOf(await person.get(`${REQUESTS}/${id}`)), "404 not_found");
-      assert.equal(codeOf(await person.post(`${REQUESTS}/${id}/approval/options`)), "404 not_found");
-      assert.equal((await person.get(`/requests/${id}`)).status, 404);
-      const { requests } = (await person.get(REQUESTS)).body;
-      assert.equal(requests.some((request: { id: string }) => request.id === id), false);
+      assert.equal((await person.get(`${REQUESTS}/${id}`)).body.request.status, "pending", "from memory");
+      dropMemory(app.db);
+      assertInconsistent(await program.get(`${REQUESTS}/${id}`));
+      assertInconsistent(await person.get(`${REQUESTS}/${id}`));
+      assertInconsistent(await person.post(`${REQUESTS}/${id}/approval/options`));
+      assertInconsistent(await person.get(REQUESTS));
+      assert.equal((await person.get(`/requests/${id}`)).status, 503);
     });
   }
 
@@ -65,33 +67,37 @@ describe("an edited signature request counts as absent", () => {
     const bob = await newOwner(app, "bob@example.com");
     const bobs = await ask(await newProgram(app, bob), bob.keyId);
     await edit(story, `update signing_request set account_id = '${bob.accountId}' where id = '${id}'`);
-    assert.equal(codeOf(await bob.person.get(`${REQUESTS}/${id}`)), "404 not_found");
     await edit(story, `update signing_request set account_id = '${owner.accountId}' where id = '${bobs}'`);
-    assert.equal(codeOf(await owner.person.get(`${REQUESTS}/${bobs}`)), "404 not_found");
+    dropMemory(app.db);
+    assertInconsistent(await bob.person.get(`${REQUESTS}/${id}`));
+    assertInconsistent(await owner.person.get(`${REQUESTS}/${bobs}`));
   });
 
   test("if it is edited during the approval", async () => {
     await using story = await openStory();
-    const { owner: { person, keyId }, program, id } = story;
+    const { app, owner: { person, keyId }, program, id } = story;
     const other = await ask(program, keyId, "pay the operator");
     const options = await person.post(`${REQUESTS}/${id}/approval/options`);
     const response = await person.authenticator.authenticate(options.body, { origin: person.origin });
     await edit(story, `delete from signing_request where id = '${id}'`);
     await edit(story, `update signing_request set id = '${id}' where id = '${other}'`);
-    assert.equal(codeOf(await person.post(`${REQUESTS}/${id}/approval`, { response })), "404 not_found");
+    dropMemory(app.db);
+    assertInconsistent(await person.post(`${REQUESTS}/${id}/approval`, { response }));
   });
 });
 
 describe("a restored signature request", () => {
-  test("stays declined in the process that declined it", async () => {
+  test("stays declined", async () => {
     await using story = await openStory();
     const { app, owner: { person }, program, id } = story;
     const before = await app.db.selectFrom("signing_request").selectAll().where("id", "=", id)
       .executeTakeFirstOrThrow();
     await person.post(`${REQUESTS}/${id}/decline`);
     await app.db.updateTable("signing_request").set(before).where("id", "=", id).execute();
-    assert.equal(codeOf(await person.post(`${REQUESTS}/${id}/approval/options`)), "404 not_found");
-    assert.equal(codeOf(await program.get(`${REQUESTS}/${id}`)), "404 not_found");
+    assert.equal((await program.get(`${REQUESTS}/${id}`)).body.request.status, "declined", "from memory");
+    dropMemory(app.db);
+    assertInconsistent(await person.post(`${REQUESTS}/${id}/approval/options`));
+    assertInconsistent(await program.get(`${REQUESTS}/${id}`));
   });
 
   test("returns no second signature", async () => {
@@ -101,6 +107,7 @@ describe("a restored signature request", () => {
       .executeTakeFirstOrThrow();
     assert.equal((await approve(person, id)).status, 200);
     await app.db.updateTable("signing_request").set(before).where("id", "=", id).execute();
-    assert.equal(codeOf(await person.get(`${REQUESTS}/${id}`)), "404 not_found");
+    dropMemory(app.db);
+    assertInconsistent(await person.get(`${REQUESTS}/${id}`));
   });
 });

@@ -21,6 +21,7 @@ describe("the kinds of an owner's rows", () => {
       "policy_use",
       "consent",
       "authorization_grant",
+      "signing_request",
     ]);
     assert.deepEqual(kindsOf(SERVICE), [
       "client",
@@ -39,7 +40,6 @@ describe("the kinds of an owner's rows", () => {
       "identity_request",
       "sign_in_ticket",
       "challenge",
-      "signing_request",
       "pushed_request",
       "authorization_request",
       "authorization_code",

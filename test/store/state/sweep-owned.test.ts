@@ -8,6 +8,7 @@ import {
   ENDED_INVITATION_MEMORY,
   ENDED_TOKEN_MEMORY,
   SESSION_IDLE_LIFETIME,
+  SIGNING_REQUEST_MEMORY,
 } from "../../../src/db/retention.ts";
 import type { Db } from "../../../src/db/schema/schema.ts";
 import type { Throttle } from "../../../src/db/sweep.ts";
@@ -36,6 +37,7 @@ const SWEEPS: readonly (readonly [kind: AuthorityKind, column: string, after: nu
   ["policy_use", "expires_at", ENDED_TOKEN_MEMORY],
   ["email_change", "expires_at", 0],
   ["authorization_grant", "expires_at", 0],
+  ["signing_request", "expires_at", SIGNING_REQUEST_MEMORY],
 ];
 
 interface SweepStage extends OwnedStage {
