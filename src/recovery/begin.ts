@@ -159,7 +159,7 @@ async function tryBeginning(db: Db, services: RecoveryServices, attempt: Attempt
     const spent = await findCode(tx, services, attempt, state.columns);
     if (spent === "no_code" || spent === "wrong_code") return spent;
     requireNonePending(state.columns, request);
-    if (attempt.proof !== undefined) await consumeProof(tx, services, attempt.proof);
+    if (attempt.proof !== undefined) await consumeProof(tx, services, attempt.proof, request.now);
     if (spent.code !== undefined) await removeRow(tx, services.authority, "recovery_code", spent.code);
     await notification.enqueue(tx);
     const columns = await write(tx, services, attempt, { state, ...spent });

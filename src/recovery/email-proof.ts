@@ -1,4 +1,5 @@
 import { countTry, isCode, sendCode } from "../accounts/email/code.ts";
+import { findCodeUse, isUsedUp, recordUse } from "../accounts/email/code-use.ts";
 import { normaliseEmail } from "../accounts/email/email-address.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
@@ -82,10 +83,16 @@ export async function checkProof(
 /** Uses a code of `checkProof`, in the transaction that relies on it. Throws `invalid_code` if it is gone. */
 export async function consumeProof(
   tx: Db,
-  { authority }: RecoveryServices,
-  { id }: Authentic<"email_code">,
+  services: RecoveryServices,
+  row: Authentic<"email_code">,
+  now: Instant,
 ): Promise<void> {
-  if (await consumeRow(tx, authority, "email_code", "byId", { id }) === undefined) throw wrongCode();
+  const { id, email } = row;
+  const use = await findCodeUse(tx, services, email);
+  const isUsed = isUsedUp(use, row) ||
+    await consumeRow(tx, services.authority, "email_code", "byId", { id }) === undefined;
+  if (isUsed) throw wrongCode();
+  await recordUse(tx, services, { email, use, id, now });
 }
 
 export function wrongCode(): ProtocolError {

@@ -121,7 +121,7 @@ async function requireEvidence(
   const { address, code } = evidence.email;
   const proof = await checkProof(db, services, { ...value, email: address, code });
   if (proof.email !== account.email) throw wrongCode();
-  await transaction(db, (tx) => consumeProof(tx, services, proof));
+  await transaction(db, (tx) => consumeProof(tx, services, proof, value.now));
 }
 
 export interface RecoveryFinish extends OperationContext {

@@ -95,6 +95,7 @@ export const LOOKUPS = {
     list: {},
     spent: "removed",
   },
+  code_use: { one: { byAddress: ["address_id"] }, list: {} },
   sign_up_ticket: { one: { byId: ["id"] }, list: {}, spent: "removed" },
   identity: {
     one: { byId: ["id"], ofAccountById: ["account_id", "id"], byName: ["issuer", "subject"] },

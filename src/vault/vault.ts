@@ -22,6 +22,7 @@ export const KEYED_HASH_PURPOSES = [
   "audit",
   "audit-checkpoint",
   "dpop-nonce",
+  "email-address",
   "email-code",
   "identity-request",
   "rate-limit-subject",

@@ -62,6 +62,7 @@ describe("openDatabase()", () => {
       "authorization_request",
       "challenge",
       "client",
+      "code_use",
       "consent",
       "dpop_proof",
       "email_change",

@@ -208,6 +208,15 @@ CREATE TABLE client (
       check ((backchannel_logout_uri is null) = (backchannel_logout_session is null))
   , require_pushed integer, claim_scopes text, auth_method text, jwks text, jwks_uri text) strict;
 
+CREATE TABLE code_use (
+      address_id text primary key,
+      used_id text,
+      used_at integer,
+      tried_until integer not null,
+      expires_at integer not null,
+      mac blob not null
+    ) strict;
+
 CREATE TABLE consent (
     account_id text not null references account (id),
     client_id text not null references client (id),
@@ -580,6 +589,8 @@ CREATE INDEX authorization_request_expires_at on authorization_request (expires_
 CREATE INDEX challenge_expires_at on challenge (expires_at);
 
 CREATE INDEX client_created_at on client (created_at, id);
+
+CREATE INDEX code_use_expires_at on code_use (expires_at);
 
 CREATE INDEX consent_client_id on consent (client_id);
 

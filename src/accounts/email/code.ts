@@ -11,6 +11,7 @@ import type { Authentic } from "../../store/authentic.ts";
 import { findRow } from "../../store/read.ts";
 import { removeRow, replaceRow, upsertRow } from "../../store/write.ts";
 import type { AccountServices } from "../services.ts";
+import { findCodeUse, isUsedUp, recordUse, recordWrongTry, requireTriesLeft } from "./code-use.ts";
 
 export const CODE_LIFETIME = 5 * MINUTE;
 
@@ -96,8 +97,8 @@ export async function sendCode(
 
 /**
  * Redeems the holder's code for the address and returns true if it is correct. Counts each attempt for network, code
- * and address before it compares. The third wrong attempt invalidates the code. The caller must commit the count in
- * any case. Throws `rate_limited`.
+ * and address before it compares. The third wrong attempt invalidates the code, and a use all codes of the address from
+ * before. The caller must commit the count in any case. Throws `rate_limited`.
  */
 export async function consumeCode(
   tx: Db,
@@ -107,8 +108,16 @@ export async function consumeCode(
   const row = await countTry(tx, services, value);
   if (row === undefined) return false;
   await countAddressTry(tx, services, { ...value, isRequestingNetwork: row.network === value.network });
-  if (!isCode(services, row, value.code)) return false;
+  const { email, now } = value;
+  const use = await findCodeUse(tx, services, email);
+  if (isUsedUp(use, row)) return false;
+  requireTriesLeft(use, now);
+  if (!isCode(services, row, value.code)) {
+    await recordWrongTry(tx, services, { email, use, now });
+    return false;
+  }
   await removeRow(tx, services.authority, "email_code", row);
+  await recordUse(tx, services, { email, use, id: row.id, now });
   return true;
 }
 

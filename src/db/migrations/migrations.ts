@@ -84,6 +84,17 @@ const STATEMENTS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
     ) strict`,
     sql`create index authorization_request_expires_at on authorization_request (expires_at)`,
   ],
+  "0007_code_use": [
+    sql`create table code_use (
+      address_id text primary key,
+      used_id text,
+      used_at integer,
+      tried_until integer not null,
+      expires_at integer not null,
+      mac blob not null
+    ) strict`,
+    sql`create index code_use_expires_at on code_use (expires_at)`,
+  ],
 };
 
 function toMigration(statements: readonly RawBuilder<unknown>[]): Migration {

@@ -12,11 +12,20 @@ export const SIGN_IN_TABLES = {
     network: text,
     /** MAC of the code under a vault key: a plain hash of six digits can be searched at once. */
     code_mac: bytes,
-    attempts: mutable(
-      integer,
-      "more guesses at a code that proves an address for a new account; it never signs a person in",
-    ),
+    attempts: mutable(integer, "more tries at one code; `code_use` bounds those of its address"),
     created_at: time,
+    expires_at: time,
+  }),
+
+  /** The last use of a code of an address, and the wrong tries at its codes. Deleted when both no longer matter. */
+  code_use: authenticated(1, {
+    /** A keyed hash of the address. It is also the owner of the row. */
+    address_id: text,
+    used_id: nullable(text),
+    /** Codes from before are invalid. Null if none was used. */
+    used_at: nullable(time),
+    /** Each wrong try moves it ahead. No try is looked at while it is too far ahead. */
+    tried_until: time,
     expires_at: time,
   }),
 

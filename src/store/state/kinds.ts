@@ -3,8 +3,8 @@ import type { AuthorityKind } from "../../vault/authenticated-columns.ts";
 import { keyOf, type RawRow } from "../lookups.ts";
 
 /**
- * The owner of each kind of row. `account` and `service`: the row belongs to that owner's state, which shows when it is
- * missing, older or foreign. `none`: a MAC alone protects the row, and for the kinds with `spent` in `lookups.ts` also
+ * The owner of each kind of row. `account`, `address` and `service`: the row belongs to that owner's state, which shows
+ * when it is missing, older or foreign. An address is an owner only while one of its codes was used or tried lately. `none`: a MAC alone protects the row, and for the kinds with `spent` in `lookups.ts` also
  * the memory of each process. A kind with an owner has a place in `KINDS_OF` too.
  */
 export const OWNER_KINDS = {
@@ -17,6 +17,7 @@ export const OWNER_KINDS = {
   account_recovery: "account",
   recovery_code: "account",
   email_code: "none",
+  code_use: "address",
   sign_up_ticket: "none",
   identity_request: "none",
   sign_in_ticket: "none",
@@ -44,16 +45,21 @@ export const OWNER_KINDS = {
   release_challenge: "none",
   release_key: "service",
   owner_state: "none",
-} as const satisfies Record<AuthorityKind, "account" | "service" | "none">;
+} as const satisfies Record<AuthorityKind, OwnerClass | "none">;
+
+type OwnerClass = "account" | "address" | "service";
 
 /** The owner of the rows that belong to no account. */
 export const SERVICE = "service";
+
+/** The start of the owner's name for an e-mail address. */
+export const ADDRESS = "address_";
 
 /**
  * The kinds of an owner's rows, in the order of the set hashes in its stored state. Only append: a moved or removed kind
  * makes every stored state wrong.
  */
-const KINDS_OF: Readonly<Record<"account" | "service", readonly AuthorityKind[]>> = {
+const KINDS_OF: Readonly<Record<OwnerClass, readonly AuthorityKind[]>> = {
   account: [
     "account",
     "identity",
@@ -71,11 +77,12 @@ const KINDS_OF: Readonly<Record<"account" | "service", readonly AuthorityKind[]>
     "authorization_grant",
     "signing_request",
   ],
+  address: ["code_use"],
   service: ["client", "token_key", "invitation", "admin_session", "release_key"],
 };
 
 export function kindsOf(owner: string): readonly AuthorityKind[] {
-  return KINDS_OF[owner === SERVICE ? "service" : "account"];
+  return KINDS_OF[owner === SERVICE ? "service" : owner.startsWith(ADDRESS) ? "address" : "account"];
 }
 
 export function hasState(kind: AuthorityKind): boolean {
@@ -84,7 +91,9 @@ export function hasState(kind: AuthorityKind): boolean {
 
 /** The column that names the owner of a row; undefined for the service. */
 export function ownerColumnOf(kind: AuthorityKind): string | undefined {
-  if (OWNER_KINDS[kind] === "service") return undefined;
+  const owner: OwnerClass | "none" = OWNER_KINDS[kind];
+  if (owner === "service") return undefined;
+  if (owner === "address") return "address_id";
   return kind === "account" ? "id" : "account_id";
 }
 

@@ -17,6 +17,7 @@ import { keyOf, primaryLookup, type RawRow } from "../lookups.ts";
 import { deleteOne } from "../queries.ts";
 import { removeRow } from "../write.ts";
 import { nameOfRow } from "./kinds.ts";
+import { recordForgotten } from "./pending.ts";
 import { findOwned } from "./read-owned.ts";
 
 /** Rows in one transaction, which blocks all other writers. */
@@ -34,6 +35,7 @@ const SWEEPS: readonly (readonly [kind: AuthorityKind, column: string, after: nu
   ["email_change", "expires_at", 0],
   ["authorization_grant", "expires_at", 0],
   ["signing_request", "expires_at", SIGNING_REQUEST_MEMORY],
+  ["code_use", "expires_at", 0],
 ];
 
 /**
@@ -96,6 +98,8 @@ async function deleteBatch(
           deleted += (await deleteOne(kind, lookup)(tx, where)).length;
         } else if (Number((row as unknown as RawRow)[column]) <= before) {
           await removeRow(tx, authority, kind, row);
+          // An address has no other rows.
+          if (kind === "code_use") recordForgotten(tx, authority, nameOfRow(kind, where));
           deleted++;
         }
       } catch (error) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { hasState, kindsOf, SERVICE } from "../../../src/store/state/kinds.ts";
+import { ADDRESS, hasState, kindsOf, SERVICE } from "../../../src/store/state/kinds.ts";
 import { KINDS } from "../sample.ts";
 
 describe("the kinds of an owner's rows", () => {
@@ -23,6 +23,7 @@ describe("the kinds of an owner's rows", () => {
       "authorization_grant",
       "signing_request",
     ]);
+    assert.deepEqual(kindsOf(`${ADDRESS}1`), ["code_use"]);
     assert.deepEqual(kindsOf(SERVICE), [
       "client",
       "token_key",
@@ -55,7 +56,7 @@ describe("the kinds of an owner's rows", () => {
 
   test("are all the kinds with a state", () => {
     assert.deepEqual(
-      [...kindsOf("acc_1"), ...kindsOf(SERVICE)].toSorted(),
+      [...kindsOf("acc_1"), ...kindsOf(`${ADDRESS}1`), ...kindsOf(SERVICE)].toSorted(),
       KINDS.filter(hasState).toSorted(),
     );
   });

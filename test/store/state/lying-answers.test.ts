@@ -57,7 +57,7 @@ async function rowsOfOtherKinds({ db, kind }: OwnedStage): Promise<Row[]> {
 
 for (const kind of OWNED_KINDS) {
   for (const [lookup, columns] of Object.entries(lookupsOf(kind).one)) {
-    const isNamed = ownerOf(kind, valuesIn({ id: 0, account_id: 0 }, columns)) !== undefined;
+    const isNamed = ownerOf(kind, valuesIn({ id: 0, account_id: 0, address_id: 0 }, columns)) !== undefined;
     // By their id alone, while they are in memory.
     const isInMemory = isNamed ||
       lookup === "byId" && kind === "api_token";
