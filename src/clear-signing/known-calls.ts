@@ -13,7 +13,7 @@ import {
   withRest,
 } from "./call.ts";
 import { COLLECTION_CALLS } from "./standard/collection-call.ts";
-import { CONTAINER_CALLS } from "./standard/container-call.ts";
+import { CONTAINER_CALLS, MULTI_SEND } from "./standard/container-call.ts";
 import { describeCallByDescriptor } from "./descriptor/call.ts";
 import { hasRole } from "./directory.ts";
 import { ERC20_CALLS } from "./standard/erc20-call.ts";
@@ -84,11 +84,12 @@ function describeAt(given: Call, context: IntentContext, nesting: Nesting): Call
   return { ...described, effects: [...callEffects(call), ...described.effects] };
 }
 
-/** Foreign code may do anything with an account, except for code whose functions are known to make calls. */
+/** Foreign code may do anything with an account, except for the code that makes a list of calls. */
 function describeStandard(call: Call, context: CallContext): CalledFor | undefined {
   const { chainId, to, data, operation } = call;
-  if (operation === "delegate_call" && !hasRole(context.directory, chainId, to, "batch")) return undefined;
   const kind = KINDS.get(data.slice(0, 10));
+  const isBatch = kind?.called.signature === MULTI_SEND && hasRole(context.directory, chainId, to, "batch");
+  if (operation === "delegate_call" && !isBatch) return undefined;
   const decoded = kind && decodeArguments(kind.called, data);
   const described = decoded && kind?.read(call, decoded.given, context);
   return described && withRest(described, decoded.rest);

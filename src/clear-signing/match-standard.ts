@@ -66,7 +66,7 @@ export function typedDataIntent(explained: TypedDataExplanation, context: Intent
 
 function describeDocument(document: UnreadDocument | TypedDocument, context: IntentContext): Intent {
   return ("absent" in document ? readStandard(document, context) : undefined) ??
-    unknownTypedData(document, context);
+    unknownTypedData(document, { ...context, isStandard: rowOf(document.encodeType) !== undefined });
 }
 
 /** Describes what the key signs for an account (ERC-7739). */

@@ -74,6 +74,8 @@ const CHANGES: Readonly<Record<Change, (amount: string) => string>> = {
 const NOT_UNDERSTOOD: Readonly<Record<NotUnderstood, (at: string) => string>> = {
   call: (at) => `Was der Aufruf von ${at} bewirkt, ist hier nicht bekannt`,
   typed_data: (at) => `Was bei ${at} mit diesen typisierten Daten geschieht, ist hier nicht bekannt`,
+  standard: (at) =>
+    `Das hat den Typ eines Standards und ist nicht genau einer: Bei ${at} kann es trotzdem gelten`,
   bytes: () => "Was diese Bytes bedeuten, ist hier nicht bekannt",
   hash: () => "Das kann der Hash von etwas anderem sein, das alles tun kann, was dieser Schlüssel kann",
   code: () => "Was der Code des neuen Vertrags bewirkt, ist hier nicht bekannt",

@@ -65,6 +65,8 @@ export type Change = keyof typeof CHANGES;
 const NOT_UNDERSTOOD = {
   call: (at: string) => `What the call of ${at} does is not known here`,
   typed_data: (at: string) => `What ${at} does with this typed data is not known here`,
+  standard: (at: string) =>
+    `This has the type of a standard, and is not exactly one: ${at} may still accept it`,
   bytes: () => "What these bytes mean is not known here",
   hash: () => "This may be the hash of something else, which can do everything that this key can do",
   code: () => "What the code of the new contract does is not known here",

@@ -2,7 +2,7 @@ import { hasRole, movesAssets } from "./directory.ts";
 import { localizable } from "./format-message.ts";
 import type { IntentWarning } from "./intent.ts";
 import type { NotUnderstood } from "./messages.en.ts";
-import { type IntentContext, partyAt, warning } from "./parties.ts";
+import { holderOf, type IntentContext, partyAt, warning } from "./parties.ts";
 
 /**
  * Creates the warning about something that no standard and no descriptor describes. Red for hashes, and where the
@@ -14,10 +14,10 @@ export function notUnderstood(
   chainId: string | null,
   contract: string | null,
   what: NotUnderstood,
-  caller: string = context.signer,
+  caller: string = holderOf(context),
 ): IntentWarning {
   const { signer, directory } = context;
-  const isRed = what === "hash" || what === "rest" || contract === signer || contract === caller ||
+  const isRed = ["hash", "rest", "standard"].includes(what) || contract === signer || contract === caller ||
     hasRole(directory, chainId, caller, "entry_point") ||
     (contract !== null && movesAssets(directory, chainId, contract));
   const at = contract === null ? undefined : partyAt(context, chainId, contract);

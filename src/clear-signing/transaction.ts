@@ -6,8 +6,9 @@ import { localizable } from "./format-message.ts";
 import type { Call, CalledFor } from "./call.ts";
 import { describeCall } from "./known-calls.ts";
 import { findChain } from "./registry/chains.ts";
-import type { Intent, IntentWarning } from "./intent.ts";
+import type { Intent } from "./intent.ts";
 import { notUnderstood } from "./not-understood.ts";
+import { feeWarnings } from "./fee.ts";
 import { readMembers } from "./roles.ts";
 import {
   amountField,
@@ -18,12 +19,7 @@ import {
   listText,
   nativeText,
   partyAt,
-  warning,
 } from "./parties.ts";
-
-/** The gas cost from which a warning is shown, in units of 10^18 by currency: about what a person would notice. */
-const HIGH_FEES: Readonly<Record<string, bigint>> = { ETH: 10n ** 17n, BNB: 10n ** 17n };
-const HIGH_FEE = 10n ** 19n;
 
 /** Describes a transaction of the key, with its maximum gas cost. */
 export function transactionIntent(transaction: Transaction, context: IntentContext): Intent {
@@ -84,13 +80,6 @@ function creation(
     effectsComplete: false,
     warnings: [notUnderstood(context, chainId, null, "code")],
   };
-}
-
-function feeWarnings(chainId: string, fee: bigint): IntentWarning[] {
-  const bound = HIGH_FEES[findChain(chainId)?.currency ?? ""] ?? HIGH_FEE;
-  if (fee <= bound) return [];
-  const level = fee > 10n * bound ? "red" : "amber";
-  return [warning("high_fee", localizable("highFee", { fee: nativeText(chainId, fee) }), level)];
 }
 
 /** Returns the codes of the authorizations in a transaction (EIP-7702). Does not recover which accounts signed them. */

@@ -10,14 +10,17 @@ const HASH_ALONE = /^\w+\((?:bytes32|bytes) \w+\)$/;
 
 export type UnreadDocument = Pick<TypedDocument, "primaryType" | "encodeType" | "domain">;
 
-/** Describes typed data that is not recognised. Its claimed name is among the fields, never in the sentence. */
+/**
+ * Describes typed data that is not recognised. Its claimed name is among the fields, never in the sentence. `isStandard`
+ * says that its type is the one of a standard: a contract with an older form of the standard may accept it.
+ */
 export function unknownTypedData(
   { primaryType, encodeType, domain }: UnreadDocument,
-  context: IntentContext,
+  { isStandard, ...context }: IntentContext & { readonly isStandard: boolean },
 ): Intent {
   const { name, version, chainId, verifyingContract } = domain;
   const chain = chainId ?? null;
-  const isHash = HASH_ALONE.test(encodeType);
+  const what = HASH_ALONE.test(encodeType) ? "hash" : isStandard ? "standard" : "typed_data";
   const contract = verifyingContract === undefined || verifyingContract === ZERO_ADDRESS
     ? null
     : verifyingContract;
@@ -25,7 +28,7 @@ export function unknownTypedData(
     ...(name === undefined ? [] : [textField("callsItself", name)]),
     ...(version === undefined ? [] : [textField("version", version)]),
     contract === null ? warning("no_contract", localizable("noContract")) : ["contract", contract],
-    notUnderstood(context, chain, contract, isHash ? "hash" : "typed_data"),
+    notUnderstood(context, chain, contract, what),
     ...(chain === null ? [] : [["chain", chain] as const]),
   ]);
   return {

@@ -7,10 +7,12 @@ import {
   ERC20,
   type ExpectedSample,
   MOST,
+  multiSend,
   NOW,
   order,
   OTHER_KEY,
   PERMISSIONS,
+  permit,
   permit2,
   safeTx,
   SIGNER,
@@ -19,6 +21,7 @@ import {
   typedData,
   type TypedDataJson,
   USDC,
+  userOperation,
 } from "./documents.ts";
 import { approve, MULTICALL3, ROUTER, swapFor } from "./further-documents.ts";
 
@@ -64,6 +67,11 @@ function witness(type: string, structs: Readonly<Record<string, string>>, value:
     deadline: SOON,
     witness: value,
   });
+}
+
+function withoutChain({ types, domain }: TypedDataJson): Pick<TypedDataJson, "types" | "domain"> {
+  const { chainId: _, ...rest } = domain;
+  return { types: { SafeTx: types.SafeTx! }, domain: rest };
 }
 
 /** Returns a Safe's call of itself. */
@@ -397,6 +405,11 @@ export const PAYLOADS: readonly ExpectedSample[] = [
     warnings: ["red not_understood call"],
     call: { chainId: 1n, to: ROUTER, value: 0n, data: routerCall("0x0810", [swapFor(SIGNER), "0x"]) },
   },
+  {
+    name: "router: a command with a bit that routers read differently",
+    warnings: ["red not_understood call"],
+    call: { chainId: 1n, to: ROUTER, value: 0n, data: routerCall("0x48", [swapFor(SIGNER)]) },
+  },
   typed(
     "Polymarket's sign-in (ClobAuth)",
     typedData({ name: "ClobAuthDomain", version: "1", chainId: 137 }, {
@@ -433,6 +446,46 @@ export const PAYLOADS: readonly ExpectedSample[] = [
       CoinbaseSmartWalletMessage: "bytes32 hash",
     }, { hash: HASH }),
     ["red not_understood hash", "unknown_contract contract"],
+  ),
+  typed(
+    "permit of a token whose domain has a salt",
+    {
+      ...permit({ name: "USD Coin", verifyingContract: USDC, salt: HASH }, {}),
+      types: {
+        ...permit({}, {}).types,
+        EIP712Domain: [
+          { name: "name", type: "string" },
+          { name: "verifyingContract", type: "address" },
+          { name: "salt", type: "bytes32" },
+        ],
+      },
+    },
+    ["red not_understood standard", "unknown_contract contract"],
+  ),
+  typed("transaction of an old Safe", { ...safeTx({}), ...withoutChain(safeTx({})) }, [
+    "red not_understood standard",
+    "unknown_contract contract",
+  ]),
+  typed(
+    "Safe's batch with a call of the Safe itself",
+    safeTx({
+      to: "0x9641d764fc13c8B624c04430C7356C1C7C8102e2",
+      data: multiSend([[ZERO, 0n, calldata("function enableModule(address)", [STRANGER])]]),
+      operation: 1,
+    }),
+    ["unknown_module module"],
+  ),
+  typed(
+    "operation with a fee of many ether",
+    userOperation({ gasFees: `0x${"00".repeat(16)}${(10n ** 18n).toString(16).padStart(32, "0")}` }),
+    ["red high_fee highFee"],
+  ),
+  called(
+    "DAI's permit as a call",
+    DAI,
+    "permit(address, address, uint256, uint256, bool, uint8, bytes32, bytes32)",
+    [SIGNER, STRANGER, 1n, 0n, true, 27, HASH, HASH],
+    ["unlimited_allowance maySpend", "far_future permitForEver", "unknown_contract spender"],
   ),
   typed(
     "typed data of a token that is not known",

@@ -44,7 +44,7 @@ const WARNINGS = {
     "operation_end",
     "request_end",
   ],
-  not_understood: ["call", "typed_data", "bytes", "hash", "code", "rest"],
+  not_understood: ["call", "typed_data", "standard", "bytes", "hash", "code", "rest"],
   unknown_contract: [
     "token",
     "spender",

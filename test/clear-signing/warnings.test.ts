@@ -86,7 +86,9 @@ describe("warnings", () => {
 
   test("each occur in a sample", () => {
     const expected = new Set<string>(
-      [...SAMPLES, ...FURTHER].flatMap(({ warnings }) => warnings.map((name) => name.replace(/^red /, ""))),
+      [...SAMPLES, ...FURTHER, ...PAYLOADS].flatMap(({ warnings }) =>
+        warnings.map((name) => name.replace(/^red /, ""))
+      ),
     );
     assert.deepEqual(WARNING_NAMES.filter((name) => !expected.has(name)), []);
   });

@@ -51,11 +51,10 @@ const packed: List = ({ transactions }) => {
     const end = at + 170 + 2 * length;
     const operation = hex.slice(at, at + 2);
     if (!(end <= hex.length) || !["00", "01"].includes(operation)) return undefined;
-    const value = word(hex, at + 42).toString();
+    const data = `0x${hex.slice(at + 170, end)}`;
     listed.push({
-      to: addressAt(hex, at + 2),
-      value,
-      data: `0x${hex.slice(at + 170, end)}`,
+      ...target(addressAt(hex, at + 2), data),
+      value: word(hex, at + 42).toString(),
       operation: operation.slice(1),
     });
     at = end;
@@ -72,7 +71,7 @@ const byMode: List = ({ mode, calls }) => {
   const [form, variant] = [(mode as string).slice(2, 4), (mode as string).slice(14, 22)];
   const hex = (calls as string).slice(2);
   if (form === "01" && variant === "78210002") {
-    const { batches } = decodeArguments(BATCH_OF_BATCHES, hex) ?? {};
+    const { batches } = decodeHex(BATCH_OF_BATCHES, hex) ?? {};
     const lists = (batches as readonly string[] | undefined)?.map((batch) => readBatch(batch.slice(2)));
     return lists?.includes(undefined) ? undefined : lists?.flatMap((list) => list!);
   }
@@ -84,14 +83,18 @@ const byMode: List = ({ mode, calls }) => {
   return [{ to: addressAt(hex, 0), data: `0x${hex.slice(40)}`, operation: "1" }];
 };
 
-/** Reads a list of calls. A zero address means the account itself (ERC-7821). */
-function readBatch(hex: string): readonly Listed[] | undefined {
-  const given = BATCHES.map((form) => decodeArguments(form, hex)).find((given) => given !== undefined);
-  const listed = given?.calls as unknown as readonly Required<Listed>[] | undefined;
-  return listed?.map(({ to, ...call }) => to === ZERO_ADDRESS ? call : { to, ...call });
+/** Returns a call. A zero address means the account itself (ERC-7821), at least if there is something to call. */
+function target(to: string, data: string): Pick<Listed, "to" | "data"> {
+  return to === ZERO_ADDRESS && data !== "0x" ? { data } : { to, data };
 }
 
-function decodeArguments(form: AbiFunction, hex: string): PlainStruct | undefined {
+function readBatch(hex: string): readonly Listed[] | undefined {
+  const given = BATCHES.map((form) => decodeHex(form, hex)).find((given) => given !== undefined);
+  const listed = given?.calls as unknown as readonly Required<Listed>[] | undefined;
+  return listed?.map(({ to, data, ...call }) => ({ ...call, ...target(to, data) }));
+}
+
+function decodeHex(form: AbiFunction, hex: string): PlainStruct | undefined {
   return decodeCall(form, form.selector + hex);
 }
 
@@ -108,6 +111,9 @@ const TRIPLE = "(address to,uint256 value,bytes data)";
 const PAIR = "(address to,bytes data)";
 const CALL = "address to,uint256 value,bytes data";
 const OPERATION_HEAD = "address to,uint256 nonce,bytes initCode,bytes data";
+
+/** The function of batch contracts, which accounts run as their own code. */
+export const MULTI_SEND = "multiSend(bytes)";
 
 /** Functions that make calls in the name of the contract itself. */
 const BY_CONTRACT: readonly (readonly [text: string, list: List])[] = [
@@ -183,7 +189,7 @@ function container(text: string, list: List, by: "contract" | "caller"): CallKin
       const calls = listed.map((one): Call => ({
         chainId,
         caller,
-        to: one.to ?? to,
+        to: one.to ?? (by === "caller" ? to : caller),
         value: BigInt(one.value ?? 0),
         data: one.data,
         operation: one.operation === "1" ? "delegate_call" : "call",

@@ -31,7 +31,9 @@ export interface Given {
   readonly owner?: string;
   readonly to?: string;
   readonly spender?: string;
-  readonly amount: string;
+  readonly amount?: string;
+  /** Everything or nothing (DAI's permit). */
+  readonly allowed?: boolean;
   readonly deadline?: string;
   readonly expiration?: string;
 }
@@ -59,6 +61,7 @@ export const ERC20_CALLS: readonly CallKind[] = [
   allowance("decreaseAllowance(address spender,uint256 amount)", { change: "takes" }),
   allowance("decreaseApproval(address spender,uint256 amount)", { change: "takes" }),
   allowance(`permit(address owner,address spender,uint256 amount,uint256 deadline,${VRS})`),
+  allowance(`permit(address owner,address spender,uint256 nonce,uint256 deadline,bool allowed,${VRS})`),
   allowance("approve(address token,address spender,uint160 amount,uint48 expiration)", { isPermit2: true }),
 ];
 
@@ -95,13 +98,13 @@ function kind(text: string, form: Form, read: Read): CallKind {
 
 function subjectOf(
   call: Call,
-  { token = call.to, amount: value }: Given,
+  { token = call.to, allowed, ...given }: Given,
   context: IntentContext,
   { isShared, isPermit2 }: Form,
   isAllowance: "allowance" | "transfer",
 ): Subject {
-  const amount = BigInt(value);
   const most = largest(isPermit2 === true ? 160 : 256);
+  const amount = given.amount === undefined ? (allowed === true ? most : 0n) : BigInt(given.amount);
   const isKnown = findToken(context.directory, call.chainId, token) !== undefined;
   const mayBeItem = isShared === true && !isKnown;
   const text = tokenText(
@@ -116,7 +119,7 @@ function subjectOf(
     isKnown,
     asset: { standard: mayBeItem ? "token" : "erc20", address: token, id: null },
     amount,
-    text: mayBeItem ? localizable("orItem", { amount: text, id: value }) : text,
+    text: mayBeItem ? localizable("orItem", { amount: text, id: amount.toString() }) : text,
     most,
   };
 }
@@ -175,7 +178,9 @@ export function readAllowance(call: Call, given: Given, context: IntentContext, 
   const isNone = amount === 0n && asset.standard === "erc20" && form.change === undefined;
   const parties = { spender: partyAt(context, chainId, spender), owner: partyAt(context, chainId, owner) };
   const ends: readonly Member[] = [
-    ...(deadline === undefined ? [] : [["permit_end", BigInt(deadline)] as const]),
+    ...(deadline === undefined
+      ? []
+      : [[given.allowed === undefined ? "permit_end" : "dai_permit_end", BigInt(deadline)] as const]),
     ...(expiration === null ? [] : [["allowance_end", BigInt(expiration)] as const]),
   ];
   return {

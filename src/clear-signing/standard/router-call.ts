@@ -135,12 +135,12 @@ function givesForNothing(effects: readonly Effect[], caller: string): boolean {
     );
 }
 
-/** Reads each command. The highest bit lets it fail, and the next one has no meaning. */
+/** Reads each command. Its highest bit lets it fail. Routers differ in the meaning of the next bit. */
 function planParts(call: Call, { commands, inputs }: Plan): readonly Part[] {
   const codes = fromHex(commands)!;
   if (codes.length !== inputs.length) return [];
   return inputs.flatMap((input, index) => {
-    const [form, parts] = COMMANDS[codes[index]! & 0x3f] ?? [];
+    const [form, parts] = COMMANDS[codes[index]! & 0x7f] ?? [];
     const given = form && decodeCall(form, form.selector + input.slice(2));
     return given && parts ? parts(call, given) : described(unknownCommand(codes[index]!))(call, {});
   });
@@ -150,7 +150,7 @@ function unknownCommand(code: number): Describe {
   return (call, _, context) => ({
     kind: "contract_call",
     recognisedBy: localizable("byTransaction"),
-    text: localizable("unknownCommand", { code: `0x${(code & 0x3f).toString(16).padStart(2, "0")}` }),
+    text: localizable("unknownCommand", { code: `0x${(code & 0x7f).toString(16).padStart(2, "0")}` }),
     fields: [],
     effects: [],
     effectsComplete: false,

@@ -1,5 +1,6 @@
 import { fromHex, toHex } from "../../lib/bytes.ts";
 import { toChecksumAddress } from "../../ethereum/address.ts";
+import { feeWarnings } from "../fee.ts";
 import { hasRole } from "../directory.ts";
 import { describeCall } from "../known-calls.ts";
 import { localizable } from "../format-message.ts";
@@ -71,6 +72,7 @@ export const USER_OPERATION = typedDataKind<Operation>({
         numberField("nonce", nonce),
         ...(initCode === "0x" ? [] : [bytesField("setUpBy", initCode)]),
         amountField("gasMost", costText, cost.amount),
+        ...(cost.paymaster === undefined ? feeWarnings(chainId, cost.amount) : []),
         ...(entryPoint === contract ? [] : [["contract", entryPoint] as const]),
         ...timesOf(validAfter, validUntil),
         ...(what?.fields ?? []),
