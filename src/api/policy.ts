@@ -85,6 +85,9 @@ export const Policy = v.strictObject({
   authorizations: list(v.strictObject({ chainId: Decimal, delegates: Addresses, outcome })),
   raw: Outcome,
   digest: Outcome,
+  otherwise: v.exactOptional(
+    v.pipe(v.literal("ask"), v.description("Asks the owner about acts that no rule allows; else refused")),
+  ),
   perMinute: v.exactOptional(Count),
   perDay: v.exactOptional(Count),
   rollingHour: v.exactOptional(Count),

@@ -64,6 +64,9 @@ const REASONS: Readonly<Record<Match["outcome"], Reason>> = {
   ask: reason("asks"),
 };
 
+/** Stands for a rule about every act. */
+const OTHERWISE: Match = { outcome: "ask", rule: "/otherwise", spends: [] };
+
 /**
  * Decides on an act by a policy and its counts. Matching rules that allow come before those that ask, each in the
  * policy's order. The first whose budgets have room decides.
@@ -77,8 +80,10 @@ export function judgeMatch(
     return { decision: { outcome: "deny", rule: "/notAfter", value: null, reason: reason("ended") }, counts };
   }
   let exceeded: Exceeded | undefined;
+  // Last of all, so that an act past a budget is asked about too, and fewer rules never permit more.
+  const all = policy.otherwise === "ask" ? [...matches, OTHERWISE] : matches;
   for (const outcome of ["allow", "ask"] as const) {
-    for (const match of matches) {
+    for (const match of all) {
       if (match.outcome !== outcome) continue;
       const after = countSignature(policy, match.spends, { counts, now });
       if ("counts" in after) {

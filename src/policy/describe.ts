@@ -201,8 +201,8 @@ function keySentences({ catalogue }: Localization, policy: Policy | KeyPolicy): 
 export function describePolicy(policy: Policy | KeyPolicy, language: Language): readonly string[] {
   const catalogue = policyMessagesIn(language);
   const localization = { language, catalogue };
-  const { messages, typedData, transactions, authorizations, raw, digest, notAfter } = policy;
-  const rules = [
+  const { messages, typedData, transactions, authorizations, raw, digest, otherwise, notAfter } = policy;
+  const named = [
     ...messageSentences(localization, messages),
     ...typedData.map((rule) => typedDataSentence(localization, rule)),
     ...transactions.map((rule) => transactionSentence(localization, rule)),
@@ -210,6 +210,8 @@ export function describePolicy(policy: Policy | KeyPolicy, language: Language): 
     ...(raw === "deny" ? [] : [catalogue.rule({ outcome: raw, act: catalogue.raw })]),
     ...(digest === "deny" ? [] : [catalogue.rule({ outcome: digest, act: catalogue.digest })]),
   ];
+  const fallback = named.length === 0 ? catalogue.asksAlways : catalogue.asksOtherwise;
+  const rules = otherwise === undefined ? named : [...named, fallback];
   if (rules.length === 0) return [catalogue.nothing, ...keySentences(localization, policy)];
   return [
     ...rules,
@@ -221,6 +223,6 @@ export function describePolicy(policy: Policy | KeyPolicy, language: Language): 
     ...budgetSentences(localization, policy),
     ...(notAfter === undefined ? [] : [catalogue.notAfter(notAfter)]),
     ...keySentences(localization, policy),
-    catalogue.nothingElse,
+    ...(otherwise === undefined ? [catalogue.nothingElse] : []),
   ];
 }

@@ -146,6 +146,7 @@ export function isStricterOrEqual(after: Policy, before: Policy): boolean {
     after.typedData.every((rule) => isCovered(rule, before.typedData, isTypedDataWithin)) &&
     after.transactions.every((rule) => isCovered(rule, before.transactions, isTransactionWithin)) &&
     after.authorizations.every((rule) => isCovered(rule, before.authorizations, isAuthorizationWithin)) &&
+    isOutcomeWithin(after.otherwise ?? "deny", before.otherwise ?? "deny") &&
     isOutcomeWithin(after.raw, before.raw) && isOutcomeWithin(after.digest, before.digest) &&
     SIGNATURE_WINDOW_NAMES.every((window) => isAtMost(after[window], before[window])) &&
     areBudgetsWithin(after, before) && isNotLater(after.notAfter, before.notAfter);

@@ -83,6 +83,8 @@ export const de: typeof en = {
   locked: "Das lässt sich nie lockern.",
   delay: (hours) => `Eine lockerere Richtlinie gilt erst nach ${hours} Stunden.`,
   nothingElse: "Sonst nichts.",
+  asksAlways: "Fragt Sie vor jeder Signatur.",
+  asksOtherwise: "Fragt Sie bei allem anderen.",
   reasons: {
     allowed: "Eine Regel der Richtlinie erlaubt das",
     asks: "Die Richtlinie verlangt die Freigabe des Eigentümers",

@@ -122,6 +122,8 @@ export const en = {
   locked: "This can never be loosened.",
   delay: (hours: number) => `A looser policy takes effect after ${hours} hours.`,
   nothingElse: "Nothing else.",
+  asksAlways: "Asks you before it signs anything.",
+  asksOtherwise: "Asks you about everything else.",
   /** The reasons of decisions: one sentence each, without the period. */
   reasons: {
     allowed: "A rule of the policy allows this",

@@ -131,6 +131,8 @@ export interface Policy extends SignatureLimits {
   readonly authorizations: readonly AuthorizationRule[];
   readonly raw: Outcome;
   readonly digest: Outcome;
+  /** The outcome for an act that no rule allows; refused if absent. */
+  readonly otherwise?: "ask";
   readonly budgets: Readonly<Record<string, Budget>>;
   /** ISO 8601 in UTC. The policy refuses everything after this time. */
   readonly notAfter?: string;

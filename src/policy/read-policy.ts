@@ -36,6 +36,7 @@ const MEMBERS = [
   "authorizations",
   "raw",
   "digest",
+  "otherwise",
   ...SIGNATURE_WINDOW_NAMES,
   "budgets",
   "notAfter",
@@ -91,6 +92,14 @@ const readTime: Reader<string> = (value, path) => {
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** Reads `otherwise`, by default `deny`, which the normal form leaves out. */
+function readOtherwise(members: Members, path: string): "ask" | "deny" {
+  const { otherwise = "deny" } = members;
+  return otherwise === "ask" || otherwise === "deny"
+    ? otherwise
+    : refuse(below(path, "otherwise"), "Expected deny or ask");
+}
+
 function readCommon(members: Members, path: string): Policy {
   if (members["version"] !== POLICY_VERSION) refuse(below(path, "version"), `Expected ${POLICY_VERSION}`);
   const policy: Policy = {
@@ -101,6 +110,7 @@ function readCommon(members: Members, path: string): Policy {
     authorizations: withDefault(members, path, "authorizations", readRules(readAuthorizationRule), []),
     raw: withDefault(members, path, "raw", readOutcome, "deny"),
     digest: withDefault(members, path, "digest", readOutcome, "deny"),
+    ...(readOtherwise(members, path) === "ask" ? { otherwise: "ask" as const } : {}),
     ...optionals(members, path, SIGNATURE_READERS),
     budgets: withDefault(members, path, "budgets", readBudgets, {}),
     ...optional(members, path, "notAfter", readTime),

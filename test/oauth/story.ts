@@ -15,6 +15,7 @@ import type { IssuedClient } from "../../src/oauth/client/client-administration.
 import type { ClientCredentials } from "../../src/oauth/client/client-authentication.ts";
 import type { SentProof } from "../../src/oauth/dpop/check-proof.ts";
 import type { SentToken } from "../../src/oauth/dpop/resource-token.ts";
+import { readPolicy } from "../../src/policy/read-policy.ts";
 import type { TokenResponse } from "../../src/oauth/token/token-response.ts";
 import { handleTokenRequest } from "../../src/oauth/token/token.ts";
 import {
@@ -74,7 +75,12 @@ interface Asking {
   readonly choice?: KeyChoice;
 }
 
-const NO_CHOICE: KeyChoice = { keys: [], rules: new Set(), length: "month" };
+const NO_CHOICE: KeyChoice = {
+  keys: [],
+  rules: new Set(),
+  length: "month",
+  picked: () => readPolicy({ version: 1 }),
+};
 
 function visitorOf(story: Story, asking: Asking) {
   const signedIn = "signedIn" in asking ? asking.signedIn : story.signedIn;

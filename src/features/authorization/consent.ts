@@ -13,6 +13,9 @@ import type { ConsentRequest } from "../../oauth/authorize/authorization-step.ts
 import { continueAuthorization, decideAuthorization } from "../../oauth/authorize/authorize.ts";
 import type { KeyChoice, KeyOptions } from "../../oauth/authorize/key-choice.ts";
 import { describeRules } from "../../oauth/authorize/policy-rules.ts";
+import { fillTemplate } from "../../policy/fill-template.ts";
+import type { Policy } from "../../policy/policy.ts";
+import { ProtocolError } from "../../lib/error.ts";
 import { includesScope } from "../../oauth/scope.ts";
 import { sharedWith } from "../../ui/section/shared-access.ts";
 import { stepRedirect } from "./authorize.ts";
@@ -27,18 +30,42 @@ function ticked(form: Readonly<Record<string, string>>, prefix: string): readonl
   return Object.keys(form).filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
 }
 
-function choiceOf(form: Of<typeof ConsentForm>): KeyChoice {
-  return { keys: ticked(form, "key:"), rules: new Set(ticked(form, "rule:")), length: form.end };
+/** Returns the policy of the template that the owner picked. Throws `invalid_request`, with a return link. */
+function pickedPolicy(form: Of<typeof ConsentForm>): Policy {
+  const prefix = `value:${form.template}:`;
+  const values = Object.entries(form).filter(([name]) => name.startsWith(prefix))
+    .map(([name, value]) => [name.slice(prefix.length), value ?? ""] as const);
+  try {
+    return fillTemplate(form.template, new Map(values), { asksElse: form.otherwise === "ask" });
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    const [fault] = error.errors ?? [];
+    throw new ProtocolError("invalid_request", fault?.message ?? error.message, {
+      returnLink: { path: pendingPath("/consent", form.request), to: "consent" },
+    });
+  }
 }
 
-function keyRightsOf({ keys, reads, wallets, policy }: KeyOptions, language: Language): KeyRightsData {
+function choiceOf(form: Of<typeof ConsentForm>): KeyChoice {
+  return {
+    keys: ticked(form, "key:"),
+    rules: new Set(ticked(form, "rule:")),
+    length: form.end,
+    picked: () => pickedPolicy(form),
+  };
+}
+
+function keyRightsOf({ keys, reads, wallets, policy, picks }: KeyOptions, language: Language): KeyRightsData {
   return {
     keys: keys.map(({ id, label, address }) => ({ id, label, address: toChecksumAddress(address) })),
     reads,
     wallets,
+    picks,
     signing: policy === undefined ? undefined : describeRules(policy, language),
     // The addresses of keys are shown as long as the client has access.
-    lengths: reads || policy !== undefined ? LENGTHS.map((id) => ({ id, chosen: id === USUAL_LENGTH })) : [],
+    lengths: reads || picks || policy !== undefined
+      ? LENGTHS.map((id) => ({ id, chosen: id === USUAL_LENGTH }))
+      : [],
   };
 }
 

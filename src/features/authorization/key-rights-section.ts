@@ -1,6 +1,12 @@
 import { type Html, html } from "../../lib/html.ts";
 import { type Language, messagesIn } from "../../lib/language.ts";
 import type { GrantLength } from "../../oauth/authorize/key-choice.ts";
+import {
+  FILLABLE_TEMPLATES,
+  type FillableTemplate,
+  type TemplateField,
+  usualValue,
+} from "../../policy/fill-template.ts";
 import { shown } from "../../ui/parts.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
@@ -21,6 +27,8 @@ export interface KeyRightsData {
       readonly limits: readonly string[];
     }
     | undefined;
+  /** True if the owner picks the policy. */
+  readonly picks: boolean;
   readonly lengths: readonly { readonly id: GrantLength; readonly chosen: boolean }[];
 }
 
@@ -45,13 +53,49 @@ function rulesPart(
   `;
 }
 
+function templateField(id: FillableTemplate, field: TemplateField, messages: KeyRightsMessages): Html {
+  const { name, kind, unit } = field;
+  const inputId = `value-${id}-${name}`;
+  return html`
+    <div class="field">
+      <label for="${inputId}">${messages.values[name]}${unit !== undefined && ` (${unit})`}</label>
+      <input id="${inputId}" name="value:${id}:${name}" type="text" maxlength="255" autocomplete="off"
+        ${kind !== "host" && html`inputmode="decimal"`} value="${usualValue(id, field)}">
+    </div>
+  `;
+}
+
+/** Renders the templates that the owner picks from, each with its values. */
+function templatesPart(messages: KeyRightsMessages): Html {
+  const templates = Object.entries(FILLABLE_TEMPLATES) as [FillableTemplate, readonly TemplateField[]][];
+  return html`
+    <fieldset class="choices">
+      <legend>${messages.picks}</legend>
+      ${templates.map(([id, fields], index) =>
+        html`
+          <label class="choice"><input type="radio" name="template" value="${id}"
+            ${index === 0 && html`checked`}> <span>${messages.templates[id]}</span></label>
+          ${fields.length > 0 && html`
+            <details class="template-values">
+              <summary>${messages.itsValues}</summary>
+              <div class="stack">${fields.map((field) => templateField(id, field, messages))}</div>
+            </details>
+          `}
+        `
+      )}
+      <label class="choice"><input type="checkbox" name="otherwise" value="ask"> <span>${messages
+        .asksElse}</span></label>
+    </fieldset>
+  `;
+}
+
 /** Renders the part of the consent form that chooses keys, rules and the grant's length. Works without a script. */
 export function keyRightsSection(
-  { keys, reads, wallets, signing, lengths }: KeyRightsData,
+  { keys, reads, wallets, signing, picks, lengths }: KeyRightsData,
   language: Language,
 ): Html {
   const messages = messagesIn(language, { en, de }).consent.keys;
-  const isForUse = reads || signing !== undefined;
+  const isForUse = reads || picks || signing !== undefined;
   return html`
     <fieldset class="choices">
       <legend>${isForUse ? messages.which : messages.shown}</legend>
@@ -64,6 +108,7 @@ export function keyRightsSection(
       ${wallets && html`<p class="hint">${messages.wallets}</p>`}
     </fieldset>
     ${signing !== undefined && rulesPart(signing, messages)}
+    ${picks && templatesPart(messages)}
     ${lengths.length > 0 && html`
       <div class="field">
         <label for="grant-end">${messages.endsAfter}</label>

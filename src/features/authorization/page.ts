@@ -32,7 +32,8 @@ export function consentPage(data: ConsentPageData): Html {
   const describesItself = isDocumentId(client.clientId);
   const asking = describesItself ? siteOf(client) : client.name;
   const messages = messagesIn(account.language, { en, de }).consent;
-  const wantsKeys = keyRights !== undefined && (keyRights.reads || keyRights.signing !== undefined);
+  const wantsKeys = keyRights !== undefined &&
+    (keyRights.reads || keyRights.picks || keyRights.signing !== undefined);
   const link = html`<a href="${client.uri}" rel="noreferrer">${shown(client.uri)}</a>`;
   return layout({
     title: messages.title(asking),

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { Policy } from "../../api/policy.ts";
 import { Count, list } from "../../api/value.ts";
+import { FILLABLE_TEMPLATES, type FillableTemplate } from "../../policy/fill-template.ts";
 import { GRANT_LENGTHS, type GrantLength } from "../../oauth/authorize/key-choice.ts";
 
 /** The granted signing rights (RFC 9396 section 7). */
@@ -145,11 +146,24 @@ export const RequestQuery = v.strictObject({ request: v.string() });
 
 export const USUAL_LENGTH: GrantLength = "month";
 
-/** The decision of the consent page. Ticked boxes are named `key:<id>` and `rule:<name>`. */
+/** The values of the templates, named `value:<template>:<name>`. */
+const TEMPLATE_VALUES: Readonly<Record<string, typeof optional>> = Object.fromEntries(
+  Object.entries(FILLABLE_TEMPLATES).flatMap(([id, fields]) =>
+    fields.map(({ name }) => [`value:${id}:${name}`, optional] as const)
+  ),
+);
+
+/**
+ * The decision of the consent page. Ticked boxes are named `key:<id>` and `rule:<name>`, with the value `on`. The values
+ * of a template are named `value:<template>:<name>`.
+ */
 export const ConsentForm = v.objectWithRest({
   request: v.string(),
   decision: v.picklist(["approve", "deny"]),
   end: v.optional(v.picklist(Object.keys(GRANT_LENGTHS) as GrantLength[]), USUAL_LENGTH),
+  template: v.optional(v.picklist(Object.keys(FILLABLE_TEMPLATES) as FillableTemplate[]), "ask"),
+  otherwise: v.optional(v.literal("ask")),
+  ...TEMPLATE_VALUES,
 }, v.literal("on"));
 
 export const EndSessionForm = v.strictObject({

@@ -35,6 +35,8 @@ export interface KeyOptions {
   /** True if the client sees the addresses of the chosen keys in a claim. */
   readonly wallets: boolean;
   readonly policy: Policy | undefined;
+  /** True if the client may sign and named no policy, so that the owner picks one. */
+  readonly picks: boolean;
 }
 
 export interface KeyChoice {
@@ -42,11 +44,18 @@ export interface KeyChoice {
   /** Ids of the rules to keep, as in `ruleIdsOf`. */
   readonly rules: ReadonlySet<string>;
   readonly length: GrantLength;
+  /** The policy that the owner picked, for a request that names none. */
+  readonly picked: () => Policy;
 }
 
 /** Returns true if a request involves keys. The user then selects them each time. */
 export function asksForKeys({ scope }: Pick<AuthorizationRequest, "scope">): boolean {
   return keyScopesOf(scope).length > 0;
+}
+
+/** Returns true if the client may sign and named no policy, so that the owner picks one. */
+function picksPolicy({ scope, policy }: Pick<AuthorizationRequest, "scope" | "policy">): boolean {
+  return policy === undefined && keyScopesOf(scope).includes("keys:sign");
 }
 
 function asksForWallets(request: Pick<AuthorizationRequest, "scope" | "claims">): boolean {
@@ -88,6 +97,7 @@ export async function getKeyOptions(
     reads: keyScopesOf(request.scope).includes("keys:read"),
     wallets,
     policy: policy === undefined ? undefined : parsePolicy(policy),
+    picks: picksPolicy(request),
   };
 }
 
@@ -120,7 +130,9 @@ export async function grantChoice(
   if (keys.length > KEY_LIMIT) refuse(`Choose at most ${KEY_LIMIT} keys`, requestId);
   return {
     keys,
-    policy: request.policy === undefined ? undefined : narrowed(request.policy, choice.rules),
+    policy: picksPolicy(request)
+      ? canonicalPolicy(choice.picked())
+      : request.policy && narrowed(request.policy, choice.rules),
     endsAt: now + GRANT_LENGTHS[choice.length],
   };
 }

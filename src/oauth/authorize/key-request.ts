@@ -8,7 +8,7 @@ export interface KeyRequestFault {
   readonly description: string;
 }
 
-/** The requested policy in canonical JSON, if any. */
+/** The requested policy in canonical JSON. Undefined if the owner picks it, or without `keys:sign`. */
 export interface KeyRequest {
   readonly policy: string | undefined;
 }
@@ -19,7 +19,7 @@ function fault(code: KeyRequestFault["code"], description: string): { readonly f
 
 /**
  * Parses what an authorization request asks of keys, or returns its fault. Scopes must be registered for the client.
- * `keys:sign` requires `authorization_details` (RFC 9396 sections 3 and 5).
+ * Without `authorization_details` (RFC 9396 sections 3 and 5), the owner picks what `keys:sign` permits.
  */
 export function readKeyRequest(
   { keyScopes }: Client,
@@ -30,14 +30,7 @@ export function readKeyRequest(
   if (foreign !== undefined) return fault("invalid_scope", `This client is not registered for ${foreign}`);
   const details = findParameter(parameters, "authorization_details");
   const signs = scopes.includes("keys:sign");
-  if (details === undefined) {
-    return signs
-      ? fault(
-        "invalid_authorization_details",
-        "Send authorization_details with keys:sign, to name what is signed",
-      )
-      : { policy: undefined };
-  }
+  if (details === undefined) return { policy: undefined };
   try {
     const policy = readRequestedPolicy(details);
     return signs ? { policy } : fault(

@@ -17,7 +17,7 @@ function idUnlessDenied(id: string, outcome: Outcome): readonly string[] {
 
 /** Returns an id for each rule that allows or asks, in the order of `describePolicy`. */
 export function ruleIdsOf(
-  { messages, typedData, transactions, authorizations, raw, digest }: Policy,
+  { messages, typedData, transactions, authorizations, raw, digest, otherwise }: Policy,
 ): readonly string[] {
   return [
     ...idsIn("signIn", messages.signIn),
@@ -28,6 +28,7 @@ export function ruleIdsOf(
     ...idsIn("authorizations", authorizations),
     ...idUnlessDenied("raw", raw),
     ...idUnlessDenied("digest", digest),
+    ...idUnlessDenied("otherwise", otherwise ?? "deny"),
   ];
 }
 
@@ -36,9 +37,11 @@ export function keepRules(policy: Policy, kept: ReadonlySet<string>): Policy {
   const keep = <R>(kind: string, rules: readonly R[]): readonly R[] =>
     rules.filter((_rule, index) => kept.has(`${kind}/${index}`));
   const keepOutcome = (id: string, outcome: Outcome): Outcome => kept.has(id) ? outcome : "deny";
-  const { messages, typedData, transactions, authorizations, raw, digest } = policy;
+  const { otherwise, ...rest } = policy;
+  const { messages, typedData, transactions, authorizations, raw, digest } = rest;
   return {
-    ...policy,
+    ...rest,
+    ...(otherwise !== undefined && kept.has("otherwise") ? { otherwise } : {}),
     messages: {
       signIn: keep("signIn", messages.signIn),
       text: keepOutcome("text", messages.text),

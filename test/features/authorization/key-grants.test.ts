@@ -98,7 +98,6 @@ describe("authorize with scopes for keys", () => {
     await using stage = await setStage();
     const scope = ASKED.scope;
     const wrong = [
-      "",
       "no JSON",
       "{}",
       "[]",
