@@ -102,6 +102,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return { run: reseal, usage: RESEAL_USAGE };
     },
   },
+  seal: {
+    about: "list, test, add and remove the keys that open the root seed",
+    load: async () => {
+      const { SEAL_HELP, SEAL_USAGE, seal } = await import("./commands/seal.ts");
+      return { run: seal, usage: SEAL_USAGE, help: SEAL_HELP };
+    },
+  },
   "acknowledge-rollback": {
     about: "continue after the database was restored or its log was cut, and notify every account",
     load: async () => {

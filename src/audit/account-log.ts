@@ -66,10 +66,17 @@ export async function listAccountLog(db: Db, vault: Vault, part: AccountLogQuery
 function isListed({ seq, account_id, event, subject }: LinkedEntry, part: AccountLogQuery): boolean {
   const { accountId, before = Number.MAX_SAFE_INTEGER, only } = part;
   if (Number(seq) >= before) return false;
-  if (only === undefined && account_id === null) return event === "rollback_acknowledged";
+  if (only === undefined && account_id === null) return isShared(event);
   return account_id === accountId &&
     (only?.events === undefined || only.events.some((name) => name === event)) &&
     (only?.subject === undefined || only.subject === subject);
+}
+
+/** The changes of the keys that open the seed. Shown to all accounts, as an acknowledged rollback is. */
+const SLOT_EVENTS = ["seal_slot_added", "seal_slot_removed"] as const satisfies readonly AuditEventName[];
+
+function isShared(event: string): boolean {
+  return event === "rollback_acknowledged" || SLOT_EVENTS.some((name) => name === event);
 }
 
 function verifyEntries(vault: Vault, rows: readonly LinkedEntry[]): readonly AccountLogEntry[] {
@@ -109,9 +116,12 @@ async function readPart(
       .$if(subject !== undefined, (part) => part.where("audit_event.subject", "=", subject!)).execute();
   }
   const rows = await own.execute();
-  const shared = await query.where("audit_event.event", "=", sql.lit("rollback_acknowledged"))
-    // Written as in the index.
-    .where("audit_event.event", "in", LOG_STATUS_EVENTS.map((statusEvent) => sql.lit(statusEvent))).execute();
+  // The lists of events are written as in the indexes.
+  const shared = [
+    ...await query.where("audit_event.event", "=", sql.lit("rollback_acknowledged"))
+      .where("audit_event.event", "in", LOG_STATUS_EVENTS.map((name) => sql.lit(name))).execute(),
+    ...await query.where("audit_event.event", "in", SLOT_EVENTS.map((name) => sql.lit(name))).execute(),
+  ];
   // Leaves out shared events from before the account's first entry.
   const first = rows.length > limit ? 0 : Number(rows.at(-1)?.seq ?? Number.MAX_SAFE_INTEGER);
   return [...rows, ...shared.filter(({ seq }) => Number(seq) > first)]

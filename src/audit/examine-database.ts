@@ -6,7 +6,7 @@ import type { Db } from "../db/schema/schema.ts";
 import { printable } from "../lib/text.ts";
 import { type RowCount, verifyRows } from "../store/verify-rows.ts";
 import { VaultRefusal } from "../vault/error.ts";
-import { openSealedVault, type VaultOptions } from "../vault/seed.ts";
+import { type OpenedSeed, openSeed, sourcesOf, type VaultOptions } from "../vault/seed.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditHead } from "./stored-entry.ts";
 import { type AccountExport, checkExport, type ExportFault } from "./account-export.ts";
@@ -46,6 +46,7 @@ export interface SoundnessFault {
 /** The result of a check. A part is undefined if it was not requested, or could not be trusted. */
 export interface Soundness {
   readonly schema: SchemaVerdict | undefined;
+  readonly seed: OpenedSeed | undefined;
   readonly vault: Vault | undefined;
   readonly rows: readonly RowCount[] | undefined;
   readonly chain: AuditVerdict | undefined;
@@ -82,12 +83,15 @@ export async function examine(db: Db, examination: Examination): Promise<Soundne
   if (schema !== undefined) report("schema", schemaFaults(schema));
   // With another schema, a query may return anything.
   const isOurs = faults.length === 0;
-  const vault = key && isOurs ? await look("seed", () => openSealedVault(db, key)) : undefined;
+  const seed = key && isOurs
+    ? await look("seed", () => openSeed(db, { ...key, sources: sourcesOf(key) }))
+    : undefined;
+  const vault = seed?.vault;
   const damage = parts.includes("pages") ? await look("pages", () => findDamage(db)) : [];
   if (damage !== undefined) report("pages", damage.map(damageFault));
 
   if (vault === undefined || faults.length > 0) {
-    return { schema, vault, rows: undefined, chain: undefined, faults };
+    return { schema, seed, vault, rows: undefined, chain: undefined, faults };
   }
   const rows = parts.includes("rows") && schema?.pending.length === 0
     ? await look("rows", () => verifyRows(db, vault, (done) => onProgress("rows", done)))
@@ -109,7 +113,7 @@ export async function examine(db: Db, examination: Examination): Promise<Soundne
   if (states !== undefined) report("rows", stateFaults(states));
   if (chain !== undefined) report("chain", chainFaults(chain, expectedHead));
   if (chain !== undefined && check !== undefined) report("chain", exportFaults(check.faults()));
-  return { schema, vault, rows, chain, faults };
+  return { schema, seed, vault, rows, chain, faults };
 }
 
 /** Describes an error that ended a part's check. Throws an error that says nothing about the database. */

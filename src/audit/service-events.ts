@@ -4,6 +4,12 @@ import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import { defineEvent } from "./event-row.ts";
 import type { LogFaultReason } from "./log-head.ts";
 
+/** The id of a slot of the sealed seed, and the source of its key. */
+interface SealSlotChange {
+  readonly slot: string;
+  readonly source: string;
+}
+
 export type ReleaseRefusalReason =
   | "unknown_workload"
   | "too_many_challenges"
@@ -37,10 +43,16 @@ export const SERVICE_EVENTS = {
     en: ({ algorithm }) => `A key for signing tokens was created (${algorithm})`,
     de: ({ algorithm }) => `Ein Schlüssel zum Signieren von Token wurde erstellt (${algorithm})`,
   }),
-  /** The ids of the old and the new sealing key. */
-  seed_resealed: defineEvent<{ readonly from: string; readonly to: string }>({
-    en: "The root seed was sealed again",
-    de: "Das Wurzelgeheimnis wurde neu versiegelt",
+  /** A further key can open the seed from now on, or can no longer. Shown to all accounts. */
+  seal_slot_added: defineEvent<SealSlotChange>({
+    en: ({ source }) => `A key that opens this service's root secret was added (${source})`,
+    de: ({ source }) =>
+      `Ein Schlüssel, der das Wurzelgeheimnis dieses Dienstes öffnet, kam hinzu (${source})`,
+  }),
+  seal_slot_removed: defineEvent<SealSlotChange>({
+    en: ({ source }) => `A key that opens this service's root secret was removed (${source})`,
+    de: ({ source }) =>
+      `Ein Schlüssel, der das Wurzelgeheimnis dieses Dienstes öffnet, wurde entfernt (${source})`,
   }),
   /** A broker issued no nonce. The subject is the workload, if it is known. */
   release_challenge_refused: defineEvent<{ readonly reason: ReleaseRefusalReason }>({

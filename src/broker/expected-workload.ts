@@ -15,7 +15,7 @@ export interface ExpectedWorkload {
   /** Accepted versions, at least one. */
   readonly measurements: readonly ExpectedMeasurements[];
   readonly policy: QuotePolicy;
-  readonly others: Pick<Expectations, "composeHash" | "appId" | "keyProvider">;
+  readonly others: Pick<Expectations, "composeHash" | "appId" | "keyProvider" | "slots">;
 }
 
 export interface ExpectedWorkloads {
@@ -51,10 +51,14 @@ const WorkloadSchema = v.strictObject({
   composeHash: v.optional(bytesOf(32)),
   appId: v.optional(bytesOf(20)),
   keyProvider: v.optional(v.pipe(v.string(), v.minLength(1))),
+  slots: v.optional(v.array(v.strictObject({
+    source: v.string(),
+    keyId: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal digits")),
+  }))),
 });
 
 function toWorkload(
-  { measurements, composeHash, appId, keyProvider, ...policy }: v.InferOutput<typeof WorkloadSchema>,
+  { measurements, composeHash, appId, keyProvider, slots, ...policy }: v.InferOutput<typeof WorkloadSchema>,
 ): ExpectedWorkload {
   return {
     measurements,
@@ -62,6 +66,7 @@ function toWorkload(
     others: {
       ...(composeHash === undefined ? {} : { composeHash }),
       ...(appId === undefined ? {} : { appId }),
+      ...(slots === undefined ? {} : { slots }),
       ...(keyProvider === undefined
         ? {}
         : { keyProvider: keyProvider === "any" ? "any" : readKeyProvider(keyProvider) }),

@@ -7,7 +7,7 @@ import { closeDatabase } from "../db/database.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { readArguments } from "./process/arguments.ts";
-import { getSealKeyId, type StorageConfig } from "./open/data-folder.ts";
+import { getSealKeyIds, type StorageConfig } from "./open/data-folder.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
 import { createProgress, showPart } from "./process/progress.ts";
 import { random } from "./process/random.ts";
@@ -60,7 +60,7 @@ function report({ detected, brokenAt, entry }: AcknowledgedRollback): string {
 export async function acknowledgeCommand(environment: Environment, list: readonly string[]): Promise<void> {
   readArguments(list, {});
   const config = readConfig(withSecretFiles(environment));
-  await getSealKeyId(config);
+  await getSealKeyIds(config);
   const job = (): Promise<AcknowledgedRollback> => acknowledge(config, { now: Date.now(), random });
   printResult(report(await withDatabaseLock(config, "use", job)));
 }

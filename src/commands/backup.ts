@@ -8,7 +8,7 @@ import type { RandomBytes } from "../lib/id.ts";
 import { copySqlite } from "../runtime/sqlite/backup.ts";
 import { openSqliteToRead } from "../runtime/sqlite/read.ts";
 import { readArguments } from "./process/arguments.ts";
-import { getSealKeyId, type StorageConfig } from "./open/data-folder.ts";
+import { getSealKeyIds, type StorageConfig } from "./open/data-folder.ts";
 import { syncFile, syncFolderOf } from "./files/durable-file.ts";
 import { sizeOf, sqliteLocation } from "./open/database.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
@@ -25,7 +25,8 @@ export const BACKUP_USAGE = "backup FILE";
 /** An operator who stores the head elsewhere can later check that a database still has these entries. */
 export interface BackupResult {
   readonly bytes: number;
-  readonly sealKeyId: string;
+  /** The keys of the slots that open it. */
+  readonly sealKeyIds: readonly string[];
   readonly auditEntries: number;
   /** The last entry, in the form of `verify-audit --head`. */
   readonly auditHead: string;
@@ -60,7 +61,7 @@ export async function backupDatabase(
 ): Promise<BackupResult> {
   refuseExisting(file);
   refuseNoFolder(file);
-  await getSealKeyId(storage);
+  await getSealKeyIds(storage);
   const draft = `${file}.${random(8).toHex()}.tmp`;
   try {
     await (await open(draft, "wx", 0o600)).close();
@@ -82,14 +83,14 @@ async function readFacts(
   storage: StorageConfig,
   progress: Progress | undefined,
 ): Promise<BackupResult> {
-  const sealKeyId = await getSealKeyId({ ...storage, ...sqliteLocation(draft) });
+  const sealKeyIds = await getSealKeyIds({ ...storage, ...sqliteLocation(draft) });
   const onProgress = progress && showPart(progress);
   refuseUnsound(
     "The database",
     await examineDatabase(sqliteLocation(draft), { parts: ["pages"], onProgress }),
   );
   const { entries, head } = await readEnd(draft);
-  return { bytes: (await stat(draft)).size, sealKeyId, auditEntries: entries, auditHead: head };
+  return { bytes: (await stat(draft)).size, sealKeyIds, auditEntries: entries, auditHead: head };
 }
 
 async function readEnd(draft: string): Promise<AuditEnd> {
@@ -116,7 +117,7 @@ async function publish(draft: string, file: string): Promise<void> {
 export async function backup(environment: Environment, list: readonly string[]): Promise<void> {
   const [file] = readArguments(list, { operands: ["FILE"] }).operands as [string];
   const config = readConfig(withSecretFiles(environment));
-  await getSealKeyId(config);
+  await getSealKeyIds(config);
   const progress = createProgress(sizeOf(config) ?? 0);
   const result = await withDatabaseLock(
     config,
@@ -124,7 +125,7 @@ export async function backup(environment: Environment, list: readonly string[]):
     () => backupDatabase(config, file, { random, progress }),
   ).finally(() => progress.end());
   printResult(
-    `backup       ${file} (${result.bytes} bytes)\nsealing key  ${result.sealKeyId}\n` +
+    `backup       ${file} (${result.bytes} bytes)\nsealing key  ${result.sealKeyIds.join(" ")}\n` +
       `audit log    ${result.auditEntries} entries\nhead         ${result.auditHead}\n` +
       "store the head apart from the file, for `verify-audit --head`\n",
   );

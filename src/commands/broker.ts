@@ -27,6 +27,7 @@ import { scrubLog, watchLog } from "./open/log-watch.ts";
 import { random } from "./process/random.ts";
 import { StartRefusal } from "./process/refusal.ts";
 import { createAuditingRowAuthority } from "./open/auditing-row-authority.ts";
+import { recordStart } from "./open/slots.ts";
 import { openConfiguredVault, type OpenedVault } from "./open/vault.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { printLog } from "./process/print.ts";
@@ -62,6 +63,7 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
   const lock = lockDatabase(config, "use");
   const openedVault = await openConfiguredVault(config, { now: Date.now(), random });
   const { db, tee, vault } = openedVault;
+  await recordStart(openedVault, { now: Date.now(), log });
   const verifiedHead = await verifyLogFromCheckpoint(db, vault);
   const logReasons = watchLog(db, { vault, now: Date.now, log });
   let stopping = false;

@@ -7,7 +7,7 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { createRowAuthority } from "../audit/row-authority.ts";
 import { getValue, readArguments, readNumber } from "./process/arguments.ts";
-import { getSealKeyId, type StorageConfig } from "./open/data-folder.ts";
+import { getSealKeyIds, type StorageConfig } from "./open/data-folder.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
 import { random } from "./process/random.ts";
 import { UsageError } from "./process/refusal.ts";
@@ -66,7 +66,7 @@ function readDerivation(list: readonly string[]): Derivation {
 export async function derive(environment: Environment, list: readonly string[]): Promise<void> {
   const derivation = readDerivation(list);
   const config = readConfig(withSecretFiles(environment));
-  await getSealKeyId(config);
+  await getSealKeyIds(config);
   const derived = await withDatabaseLock(
     config,
     "use",

@@ -13,12 +13,14 @@ import { countStuckMails } from "../mail/delivery.ts";
 import { primitives } from "../runtime/crypto.ts";
 import { isUnderDebug, parseQuote } from "../tee/quote/parse.ts";
 import type { OwnKeyProvider, Tee, TeeProvider } from "../tee/tee.ts";
-import { sealKeyIdOf } from "../vault/seed.ts";
+import { sealKeyIdOf } from "../vault/sealing-key.ts";
 import type { Vault } from "../vault/vault.ts";
 import { type ClearSigningFacts, readClearSigning } from "./files/clear-signing.ts";
-import { getSealKeyId, type StorageConfig } from "./open/data-folder.ts";
+import { getSealKeyIds, type StorageConfig } from "./open/data-folder.ts";
 import { openEngineToRead } from "./open/database.ts";
-import { type OpenedTee, openTee, type PlacedKeySource } from "./open/tee.ts";
+import { type DiagnosedSlot, diagnoseSlots } from "./diagnose-slots.ts";
+import { openTee, type PlacedKeySource } from "./open/tee.ts";
+import { type OpeningKey, openingKeyOf } from "./open/vault.ts";
 import { examineDatabase } from "./open/examine-database.ts";
 import { refusalsOf } from "./process/refusal.ts";
 
@@ -54,6 +56,8 @@ export interface Diagnosis {
   readonly databasePath: string;
   readonly databaseSealKeyId: string | null;
   readonly sealMatches: boolean | null;
+  /** Every slot, oldest first. The holder of the key of any can open the seed. */
+  readonly slots: readonly DiagnosedSlot[] | null;
   readonly schema: SchemaState | null;
   readonly audit: AuditFacts | null;
   /** Descriptors of the configured folder. */
@@ -142,15 +146,19 @@ export async function diagnose(
   const quote = opened && opened.tee.provider !== "none"
     ? await collectFaults(faults, () => readQuote(opened.tee, context.random, faults))
     : null;
-  const databaseSealKeyId = await collectFaults(faults, () => getSealKeyId(config));
-  const sealMatches = sealKeyId && databaseSealKeyId && sealKeyId === databaseSealKeyId;
-  if (sealMatches === false) {
+  const databaseKeyIds = await collectFaults(faults, () => getSealKeyIds(config));
+  const key = opened && await openingKeyOf(config, opened, context.random);
+  const slots = databaseKeyIds && key &&
+    await collectFaults(faults, () => diagnoseSlots(config, key, faults));
+  const sealMatches = sealKeyId && databaseKeyIds && databaseKeyIds.includes(sealKeyId);
+  const opens = slots?.some((slot) => slot.opens === true) === true;
+  if (sealMatches === false && !opens) {
     faults.push("The current sealing key is not the one that sealed the database: restore the right key");
   }
-  const found = databaseSealKeyId === null
+  const found = databaseKeyIds === null
     ? null
     : await collectFaults(faults, () =>
-      diagnoseDatabase(config, sealMatches === true ? opened : null, context, faults));
+      diagnoseDatabase(config, sealMatches === true || opens ? key : null, context, faults));
   return {
     provider: opened?.tee.provider ?? null,
     inTee: opened?.tee.inTee ?? null,
@@ -159,7 +167,8 @@ export async function diagnose(
     keyProvider: opened?.tee.keyProvider ?? null,
     sealKeyId,
     databasePath: config.databasePath,
-    databaseSealKeyId,
+    databaseSealKeyId: (sealMatches === true ? sealKeyId : databaseKeyIds?.[0]) ?? null,
+    slots,
     sealMatches: sealMatches === true || sealMatches === false ? sealMatches : null,
     schema: found?.schema ?? null,
     audit: found?.audit ?? null,
@@ -170,12 +179,15 @@ export async function diagnose(
 
 async function diagnoseDatabase(
   storage: StorageConfig,
-  opened: OpenedTee | null,
-  { now, random, onProgress }: CommandContext,
+  key: OpeningKey | null,
+  { now, onProgress }: CommandContext,
   faults: string[],
 ): Promise<Pick<Diagnosis, "schema" | "audit">> {
-  const key = opened === null ? undefined : { tee: opened.tee, primitives, random };
-  const found = await examineDatabase(storage, { parts: ["pages", "rows", "chain"], key, onProgress });
+  const found = await examineDatabase(storage, {
+    parts: ["pages", "rows", "chain"],
+    key: key ?? undefined,
+    onProgress,
+  });
   faults.push(...found.faults.map(({ text }) => text));
   const isReadable = found.faults.every(({ part }) => part !== "pages") && found.schema?.pending.length === 0;
   if (found.vault !== undefined && isReadable) {

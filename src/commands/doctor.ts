@@ -6,6 +6,7 @@ import type { OwnKeyProvider } from "../tee/tee.ts";
 import { printable, visible, visibleJson } from "../lib/text.ts";
 import { readArguments } from "./process/arguments.ts";
 import { diagnose, type Diagnosis, type QuoteFacts } from "./diagnose.ts";
+import type { DiagnosedSlot } from "./diagnose-slots.ts";
 import { describeWorkload } from "./expected-workload.ts";
 import { UsageError } from "./process/refusal.ts";
 import { sizeOf } from "./open/database.ts";
@@ -36,10 +37,16 @@ function quoteText({ version, tdAttributes, attributes, isUnderDebug }: QuoteFac
 function schemaText(schema: NonNullable<Diagnosis["schema"]>): string {
   const { applied, pending, unknown } = schema;
   const newest = printable(applied.at(-1) ?? "none");
-  if (isUnreleased(schema)) return `${newest} (of a build before the first release)`;
+  if (isUnreleased(schema)) return `${printable(unknown.at(-1)!)} (of a build before the first release)`;
   if (unknown.length > 0) return `${newest} (of a newer version)`;
   if (pending.length > 0) return `${newest} (the next start adds ${pending.join(", ")})`;
   return `${newest} (up to date)`;
+}
+
+function slotText({ id, source, api, keyId, openedAt, opens }: DiagnosedSlot): string {
+  const state = opens === null ? "no key given" : opens ? "opens" : "DOES NOT OPEN";
+  const name = api === undefined ? source : `${source} ${api}`;
+  return `${id} (${name}, key ${keyId}): ${state}, last needed ${openedAt ?? "never"}`;
 }
 
 /** Says if the pinned KMS is verified to have issued the key. */
@@ -74,6 +81,7 @@ export function writeDiagnosis(found: Diagnosis): string {
     ["database", found.databasePath],
     ["sealed under", textOf(found.databaseSealKeyId, (id) => id)],
     ["seal matches", textOf(found.sealMatches, (matches) => matches ? "yes" : "NO")],
+    ...(found.slots ?? []).map((slot) => ["seal slot", slotText(slot)] as const),
     ["schema", textOf(found.schema, schemaText)],
     [
       "audit log",

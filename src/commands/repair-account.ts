@@ -7,7 +7,7 @@ import {
   type RepairRefusal,
 } from "../recovery/repair-account.ts";
 import { readArguments } from "./process/arguments.ts";
-import { getSealKeyId } from "./open/data-folder.ts";
+import { getSealKeyIds } from "./open/data-folder.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
 import { createProgress, showPart } from "./process/progress.ts";
 import { random } from "./process/random.ts";
@@ -55,7 +55,7 @@ export async function repairCommand(environment: Environment, list: readonly str
   const { flags, operands: [accountId] } = readArguments(list, { flags: ["yes"], operands: ["ID"] });
   const isDry = !flags.has("yes");
   const config = readConfig(withSecretFiles(environment));
-  await getSealKeyId(config);
+  await getSealKeyIds(config);
   const now = Date.now();
   const repair = await withDatabaseLock(config, isDry ? "use" : "replace", async () => {
     const { db, vault } = await openConfiguredVault(config, { now, random });

@@ -1,42 +1,33 @@
-import { appendAudit } from "../audit/log.ts";
 import { type Environment, readConfig } from "../config/config.ts";
-import { closeDatabase, connectDatabase } from "../db/database.ts";
-import { requireCurrentSchema } from "../db/migrate.ts";
-import { transaction } from "../db/transaction.ts";
-import type { RandomBytes } from "../lib/id.ts";
-import type { Instant } from "../lib/time.ts";
+import { KEY_SOURCE_SYNTAX } from "../config/key-source.ts";
 import { primitives } from "../runtime/crypto.ts";
+import { addSlot, removeSlot } from "../sealing/slots.ts";
+import type { Db } from "../db/schema/schema.ts";
+import { type PreparedSlot, prepareSlot } from "../vault/add-slot.ts";
 import { VaultRefusal } from "../vault/error.ts";
-import { type PreparedReseal, prepareReseal, storeReseal } from "../vault/reseal.ts";
-import { sealKeyIdOf } from "../vault/seed.ts";
+import { judgeSlots, listStoredSlots } from "../vault/seal-slot.ts";
+import { openSeed } from "../vault/seed.ts";
+import { sealKeyIdOf } from "../vault/sealing-key.ts";
 import { getValue, readArguments } from "./process/arguments.ts";
-import { getSealKeyId, type StorageConfig, writeMarker } from "./open/data-folder.ts";
-import { openEngine, openEngineToRead } from "./open/database.ts";
+import { getSealKeyIds, type StorageConfig, writeMarker } from "./open/data-folder.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
-import { KEY_SOURCE_SYNTAX, type OpenedKey, openKeySource } from "./open/key-source.ts";
+import { type PlacedSource, readNamedSource } from "./open/key-source.ts";
+import {
+  type ChangeContext,
+  changeSlots,
+  refuseOlderSet,
+  sourceContextOf,
+  withDatabaseToRead,
+} from "./open/slot-changes.ts";
 import { random } from "./process/random.ts";
-import { examineDatabase, refuseUnsound } from "./open/examine-database.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { StartRefusal } from "./process/refusal.ts";
 import { printResult } from "./process/print.ts";
 
 export const RESEAL_USAGE = `reseal --from SOURCE --to SOURCE [--dry-run]    SOURCE: ${KEY_SOURCE_SYNTAX}`;
 
-/** The steps after which a process may die. */
-export const RESEAL_STEPS = [
-  "verified",
-  "opened",
-  "stored",
-  "recorded",
-  "committed",
-  "closed",
-  "marked",
-] as const;
-
-export type ResealStep = typeof RESEAL_STEPS[number];
-
 export interface ResealRequest {
-  /** The present sealing key, in the form of `openKeySource`. */
+  /** The present sealing key, in the form of `readKeySource`. */
   readonly from: string;
   readonly to: string;
   readonly mode: "dry-run" | "write";
@@ -48,101 +39,99 @@ export interface ResealResult {
   readonly toSealKeyId: string;
 }
 
-interface CommandContext {
-  readonly now: Instant;
-  readonly random: RandomBytes;
-  readonly onStep?: (step: ResealStep) => void;
+interface Keys {
+  readonly from: PlacedSource;
+  readonly to: PlacedSource;
+}
+
+/** The old slot and the new one, as far as they are there. */
+interface Replacement extends Pick<PreparedSlot, "opened" | "slot"> {
+  readonly oldSlot: string | undefined;
 }
 
 /**
- * Moves the root seed of a database from one sealing key to another. Changes one row in one transaction with its
- * audit entry, only if it is still the row that the old key opened. Addresses, sessions and MACs do not change, so
- * that a service may be running with the seed it opened. Without the old key throws `StartRefusal` or `VaultRefusal`.
- * Neither that nor a dry run changes anything. A repeated call only corrects the marker.
+ * Moves the root seed of a database from one sealing key to another: adds a slot for the new key, verifies that it
+ * opens, and removes that of the old key, in one transaction. Addresses, sessions and MACs do not change, so that a
+ * service may be running with the seed it opened. Without the old key throws `StartRefusal` or `VaultRefusal`. Neither
+ * that nor a dry run changes anything. A repeated call only corrects the marker.
  */
 export async function resealDatabase(
   config: StorageConfig,
   { from, to, mode }: ResealRequest,
-  { now, random, onStep = () => {} }: CommandContext,
+  context: ChangeContext,
 ): Promise<ResealResult> {
-  const needed = await getSealKeyId(config);
-  const keySources = {
-    from: await openKeySource(from, config, random),
-    to: await openKeySource(to, config, random),
+  await getSealKeyIds(config);
+  const sources = sourceContextOf(config, context.random);
+  const keys = { from: await readNamedSource(from, sources), to: await readNamedSource(to, sources) };
+  const ids = {
+    fromSealKeyId: await keyIdOf(keys.from, "--from"),
+    toSealKeyId: await keyIdOf(keys.to, "--to"),
   };
-  await refuseUnneeded(needed, keySources, config.databasePath);
-  const prepared = await verifyAndPrepare(config, keySources, random);
-  onStep("verified");
-  const result = { fromSealKeyId: prepared.fromSealKeyId, toSealKeyId: prepared.toSealKeyId };
-  if (mode === "dry-run") {
-    return { ...result, outcome: prepared.change === undefined ? "resealed_before" : "would_reseal" };
+  if (ids.fromSealKeyId === ids.toSealKeyId) {
+    throw new StartRefusal("Cannot reseal: the old and the new sealing key are the same");
   }
-  if (prepared.change !== undefined) await write(config, prepared, { now, onStep });
-  await writeMarker(config.dataDir, prepared.toSealKeyId, random);
-  onStep("marked");
-  return { ...result, outcome: prepared.change === undefined ? "resealed_before" : "resealed" };
+  await refuseUnneeded(config, ids, keys);
+  const replacement = await withDatabaseToRead(
+    config,
+    (db) => prepare(db, config, ids.fromSealKeyId, keys, context),
+  );
+  context.onStep?.("verified");
+  const isDone = replacement.slot === undefined && replacement.oldSlot === undefined;
+  if (mode === "dry-run") return { ...ids, outcome: isDone ? "resealed_before" : "would_reseal" };
+  if (!isDone) await replace(config, replacement, context);
+  await writeMarker(config.dataDir, ids.toSealKeyId, context.random);
+  context.onStep?.("marked");
+  return { ...ids, outcome: isDone ? "resealed_before" : "resealed" };
 }
 
-interface Keys {
-  readonly from: OpenedKey;
-  readonly to: OpenedKey;
-}
-
-async function keyIdOf({ source, keySource }: OpenedKey, option: string): Promise<string> {
+async function keyIdOf({ keys: [key], place }: PlacedSource, option: string): Promise<string> {
   try {
-    return await sealKeyIdOf(source, primitives);
+    return await sealKeyIdOf(key, primitives);
   } catch (error) {
     if (!(error instanceof VaultRefusal)) throw error;
-    throw new StartRefusal(`Cannot use the key of ${option} (${keySource.place}): ${error.message}`, {
-      cause: error,
-    });
+    throw new StartRefusal(`Cannot use the key of ${option} (${place}): ${error.message}`, { cause: error });
   }
 }
 
-async function refuseUnneeded(needed: string, { from, to }: Keys, databasePath: string): Promise<void> {
-  const ids = [await keyIdOf(from, "--from"), await keyIdOf(to, "--to")];
-  if (ids.includes(needed)) return;
+async function refuseUnneeded(
+  config: StorageConfig,
+  { fromSealKeyId, toSealKeyId }: Omit<ResealResult, "outcome">,
+  { from }: Keys,
+): Promise<void> {
+  const needed = await getSealKeyIds(config);
+  if (needed.includes(fromSealKeyId) || needed.includes(toSealKeyId)) return;
   throw new StartRefusal(
-    `The key of --from (${from.keySource.place}) is not the one that sealed ${databasePath}: name the old key`,
+    `The key of --from (${from.place}) is not the one that sealed ${config.databasePath}: name the old key`,
   );
 }
 
-async function verifyAndPrepare(
-  storage: StorageConfig,
+/** Opens the seed with the old key, or with the new one if the old key has no slot, and seals it with the new key. */
+async function prepare(
+  db: Db,
+  config: StorageConfig,
+  fromSealKeyId: string,
   { from, to }: Keys,
-  random: RandomBytes,
-): Promise<PreparedReseal> {
-  refuseUnsound(`The database ${storage.databasePath}`, await examineDatabase(storage, { parts: [] }));
-  const db = connectDatabase(await openEngineToRead(storage));
-  try {
-    await requireCurrentSchema(db);
-    return await prepareReseal(db, { from: from.source, to: to.source, primitives, random });
-  } finally {
-    await db.destroy();
-  }
+  { random: bytes }: ChangeContext,
+): Promise<Replacement> {
+  const [oldKey, newKey] = [from.keys[0], to.keys[0]];
+  const means = { primitives, random: bytes };
+  const opened = await openSeed(db, { sources: [oldKey, newKey], ...means });
+  await refuseOlderSet(db, config, opened);
+  const { slot } = await prepareSlot(db, { from: [opened.source], to: newKey, ...means });
+  const { sound } = await judgeSlots(db, opened.vault, await listStoredSlots(db));
+  return { opened, slot, oldSlot: sound.find(({ seal_key_id }) => seal_key_id === fromSealKeyId)?.id };
 }
 
-async function write(
-  storage: StorageConfig,
-  prepared: PreparedReseal,
-  { now, onStep }: { readonly now: Instant; readonly onStep: (step: ResealStep) => void },
+async function replace(
+  config: StorageConfig,
+  { opened, slot, oldSlot }: Replacement,
+  context: ChangeContext,
 ): Promise<void> {
-  const db = connectDatabase(await openEngine(storage));
-  onStep("opened");
-  try {
-    await transaction(db, async (tx) => {
-      await storeReseal(tx, prepared);
-      onStep("stored");
-      const detail = { from: prepared.fromSealKeyId, to: prepared.toSealKeyId };
-      const event = { event: "seed_resealed", accountId: null, subject: null, detail } as const;
-      await appendAudit(tx, prepared.vault, now, event);
-      onStep("recorded");
-    });
-    onStep("committed");
-  } finally {
-    await closeDatabase(db);
-  }
-  onStep("closed");
+  await changeSlots(config, opened, async (tx, services) => {
+    const whole = slot && { ...slot, threshold: null, shares: null, share_hashes: null };
+    if (whole !== undefined) await addSlot(tx, services, whole, context);
+    if (oldSlot !== undefined) await removeSlot(tx, services, oldSlot, context.now);
+  }, context);
 }
 
 const OUTCOMES = {
@@ -160,7 +149,7 @@ export async function reseal(environment: Environment, list: readonly string[]):
     mode: given.flags.has("dry-run") ? "dry-run" : "write",
   } as const;
   const config = readConfig(withSecretFiles(environment));
-  await getSealKeyId(config);
+  await getSealKeyIds(config);
   const result = await withDatabaseLock(
     config,
     "use",

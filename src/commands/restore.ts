@@ -10,7 +10,7 @@ import { settleSqlite } from "../runtime/sqlite/backup.ts";
 import { openSqliteToRead } from "../runtime/sqlite/read.ts";
 import { readArguments } from "./process/arguments.ts";
 import { type StorageConfig, writeMarker } from "./open/data-folder.ts";
-import { isInMemory, readDatabaseSealKeyId } from "./open/database.ts";
+import { isInMemory, readDatabaseSealKeyIds } from "./open/database.ts";
 import { syncFile, syncFolderOf } from "./files/durable-file.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
 import { type CopySummary, verifyCopy } from "./open/verify-copy.ts";
@@ -60,7 +60,7 @@ export async function restoreDatabase(
 ): Promise<RestoreResult> {
   refuseNoBackup(file, storage);
   if (storage.postgres !== undefined) {
-    if (await readDatabaseSealKeyId(storage) !== "absent") throw notEmpty(storage);
+    if (await readDatabaseSealKeyIds(storage) !== "absent") throw notEmpty(storage);
     await mkdir(storage.dataDir, { recursive: true, mode: 0o700 });
   }
   // In the same folder, so that a rename replaces the database in one step.
@@ -139,7 +139,7 @@ async function restoreBy(
     if (mode === "write") {
       await copyToServer(storage, draft, vault, progress);
       onStep("replaced");
-      await writeMarker(dataDir, summary.sealKeyId, random);
+      await writeMarker(dataDir, summary.sealKeyIds[0]!, random);
       onStep("marked");
     }
     return { summary, previousAt: undefined, replacedEntries: undefined };
@@ -149,13 +149,13 @@ async function restoreBy(
   const previousAt = await keepOld(storage, {
     now,
     onStep,
-    mark: () => writeMarker(dataDir, summary.sealKeyId, random),
+    mark: () => writeMarker(dataDir, summary.sealKeyIds[0]!, random),
   });
   onStep("kept");
   await rename(draft, databasePath);
   await syncFolderOf(databasePath);
   onStep("replaced");
-  await writeMarker(dataDir, summary.sealKeyId, random);
+  await writeMarker(dataDir, summary.sealKeyIds[0]!, random);
   onStep("marked");
   return { summary, previousAt, replacedEntries };
 }
@@ -220,7 +220,7 @@ async function moveAll(from: string, to: string): Promise<void> {
 
 function report(mode: "dry-run" | "write", { summary, previousAt, replacedEntries }: RestoreResult): string {
   const lines = [
-    `sealing key  ${summary.sealKeyId}`,
+    `sealing key  ${summary.sealKeyIds.join(" ")}`,
     `holds        ${summary.accounts} accounts, ${summary.keys} keys`,
     `audit log    ${summary.auditEntries} entries`,
     `head         ${summary.auditHead}`,

@@ -6,7 +6,7 @@ import type { Instant } from "../lib/time.ts";
 import { rotateSigningKeys, TOKEN_ALGORITHMS } from "../oauth/token/signing-key.ts";
 import { createRowAuthority } from "../audit/row-authority.ts";
 import { readArguments } from "./process/arguments.ts";
-import { getSealKeyId, type StorageConfig } from "./open/data-folder.ts";
+import { getSealKeyIds, type StorageConfig } from "./open/data-folder.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
 import { random } from "./process/random.ts";
 import { UsageError } from "./process/refusal.ts";
@@ -50,7 +50,7 @@ function readAlgorithms(list: readonly string[]): readonly Algorithm[] {
 export async function rotate(environment: Environment, list: readonly string[]): Promise<void> {
   const algorithms = readAlgorithms(list);
   const config = readConfig(withSecretFiles(environment));
-  await getSealKeyId(config);
+  await getSealKeyIds(config);
   const job = (): Promise<string[]> => rotateKeys(config, algorithms, { now: Date.now(), random });
   for (const kid of await withDatabaseLock(config, "use", job)) printResult(kid + "\n");
 }

@@ -21,6 +21,7 @@ import { lockDatabase } from "./open/database-lock.ts";
 import { type ApplyClients, declareClients } from "./open/declare-clients.ts";
 import { scrubLog } from "./open/log-watch.ts";
 import { readAuthorities, startMail } from "./open/mail.ts";
+import { recordStart } from "./open/slots.ts";
 import { openConfiguredVault, type OpenedVault } from "./open/vault.ts";
 import { readArguments } from "./process/arguments.ts";
 import { createLog } from "./process/log.ts";
@@ -87,6 +88,7 @@ async function start(
   const lock = lockDatabase(config, "use");
   const openedVault = await openConfiguredVault(config, { now: Date.now(), random });
   const { db, tee, vault } = openedVault;
+  await recordStart(openedVault, { now: Date.now(), log });
   await bringClients?.(openedVault, { now: Date.now(), random, log });
   // A fault of the log does not stop the start: the service reports it and records nothing until it is acknowledged.
   const verifiedHead = await verifyLogFromCheckpoint(db, vault);

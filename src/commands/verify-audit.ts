@@ -7,7 +7,7 @@ import { type Environment, readConfig } from "../config/config.ts";
 import { printable } from "../lib/text.ts";
 import { primitives } from "../runtime/crypto.ts";
 import { readArguments } from "./process/arguments.ts";
-import { getSealKeyId, type StorageConfig } from "./open/data-folder.ts";
+import { getSealKeyIds, type StorageConfig } from "./open/data-folder.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
 import { readInputText } from "./files/input-file.ts";
 import { openTee } from "./open/tee.ts";
@@ -106,7 +106,7 @@ export async function verify(environment: Environment, list: readonly string[]):
   const exported = file === undefined ? undefined : await readExportFile(file);
   const expectedHead = { expectedHead: text === undefined ? undefined : readHead(text), exported };
   const config = readConfig(withSecretFiles(environment));
-  await getSealKeyId(config);
+  await getSealKeyIds(config);
   const found = await withDatabaseLock(config, "use", () => inspectAudit(config, expectedHead));
   printResult(write(found, expectedHead));
   if (found.faults.length > 0) process.exitCode = EXIT_FAULTY;

@@ -51,6 +51,7 @@ export const VERIFY_QUOTE_SYNTAX = {
     "nonce",
     "address",
     "policy",
+    "slots",
     "report-data",
     "key-provider",
     "at",
@@ -74,6 +75,19 @@ function readBytes({ values }: Arguments, option: string, length: number): Uint8
 
 function readExpected(given: Arguments, option: string, length: number): Expected<Uint8Array> | undefined {
   return given.values.get(option) === "any" ? "any" : readBytes(given, option, length);
+}
+
+/** Reads slots as `doctor` and `seal list` print them: `SOURCE:KEYID`, separated by commas. */
+function readSlots({ values }: Arguments): Pick<Expectations, "slots"> {
+  const text = values.get("slots");
+  if (text === undefined) return {};
+  const slots = text.split(",").map((one) => /^([a-z]+):([0-9a-f]{64})$/.exec(one.trim()));
+  if (!slots.every((slot) => slot !== null)) {
+    throw new UsageError(
+      "--slots must be SOURCE:KEYID of each slot, separated by commas, as `seal list` prints them",
+    );
+  }
+  return { slots: slots.map(([, source, keyId]) => ({ source: source!, keyId: keyId! })) };
 }
 
 function readProvider({ values }: Arguments): Pick<Expectations, "keyProvider"> {
@@ -104,11 +118,13 @@ async function readPolicyHash(path: string): Promise<Uint8Array> {
 }
 
 async function readExpectationsFile(given: Arguments): Promise<Expectations> {
-  const [nonce, address, policy] = ["nonce", "address", "policy"].map((option) => given.values.get(option));
+  const [nonce, address, policy, slots] = ["nonce", "address", "policy", "slots"].map((option) =>
+    given.values.get(option)
+  );
   const reportData = readExpected(given, "report-data", 64);
-  if (reportData !== undefined && (nonce ?? address ?? policy) !== undefined) {
+  if (reportData !== undefined && (nonce ?? address ?? policy ?? slots) !== undefined) {
     throw new UsageError(
-      "--report-data is for quotes without claims, and excludes --nonce, --address and --policy",
+      "--report-data is for quotes without claims, and excludes --nonce, --address, --policy and --slots",
     );
   }
   return {
@@ -116,6 +132,7 @@ async function readExpectationsFile(given: Arguments): Promise<Expectations> {
     ...(nonce === undefined ? {} : { nonce }),
     ...(address === undefined ? {} : { address }),
     ...(policy === undefined ? {} : { policyHash: await readPolicyHash(policy) }),
+    ...readSlots(given),
     ...readProvider(given),
   };
 }
@@ -214,6 +231,9 @@ async function readFileDemands(given: Arguments, path: string, quote: Uint8Array
   const answerExpectations = await readExpectationsFile(given);
   if (others.keyProvider !== undefined && answerExpectations.keyProvider !== undefined) {
     throw new UsageError("--key-provider does not go with --expect: the file says it");
+  }
+  if (others.slots !== undefined && answerExpectations.slots !== undefined) {
+    throw new UsageError("--slots does not go with --expect: the file says it");
   }
   if (file.root !== undefined && given.values.has("root")) {
     throw new UsageError("--root does not go with --expect: the file has one");

@@ -61,7 +61,8 @@ function toPlain(_: string, value: unknown): unknown {
 
 /** Encodes the verification as JSON: bytes in hex, the signed part of the quote, null for unknown values. */
 export function encodeVerification(found: QuoteVerification, at: Instant): string {
-  const { passed, checks, quote, tcb, workload, platform, root, collateral, keyProvider, policy } = found;
+  const { passed, checks, quote, tcb, workload, platform, root, collateral, keyProvider, policy, slots } =
+    found;
   const read = quote && { version: quote.version, ...quote.report, ...quote.report15 };
   const all = {
     passed,
@@ -76,6 +77,7 @@ export function encodeVerification(found: QuoteVerification, at: Instant): strin
     expiresAt: collateral === undefined ? null : toIso(collateral.expiresAt),
     keyProvider: keyProvider === undefined ? null : formatKeyProvider(keyProvider),
     policy: policy ?? null,
+    slots: slots ?? null,
     checks,
     quote: read ?? null,
     tcb: tcb ?? null,

@@ -17,7 +17,7 @@ import {
 } from "./verify-quote-output.ts";
 
 export const VERIFY_QUOTE_USAGE = "verify-quote FILE|- (--collateral FILE | --pccs URL) [--root FILE] " +
-  "[--nonce TEXT|any] [--address 0x…|any] [--policy FILE] [--report-data HEX|any] [--at TIME] [--json] " +
+  "[--nonce TEXT|any] [--address 0x…|any] [--policy FILE] [--slots SOURCE:KEYID,…] [--report-data HEX|any] [--at TIME] [--json] " +
   "(--expect FILE [--workload NAME] | " +
   "[--mrtd HEX|any] [--rtmr0 …] [--rtmr1 …] [--rtmr2 …] [--rtmr3 …] [--mrconfigid …] [--measurements any] " +
   "[--compose-hash HEX] [--app-id HEX] [--allow-status NAME,…] [--allow-sept-ve] [--service-td HEX] " +
@@ -28,6 +28,9 @@ FILE is the answer of GET /api/keys/:keyId/quote or of dstack's GetQuote, or a q
 
 The FILE of --policy is the policy that the key must have, or an answer with it: the check says whether it is LOCKED
 or after how many hours it may be loosened, and does not pass while a change of it is pending.
+
+--slots, or the member slots of the file of --expect, lists every slot of the service's root seed, in any order: the
+holder of the key of any slot can have every key. Without it the slots are not checked.
 
 Each check has a line:
   passed        found as expected

@@ -11,6 +11,7 @@ import {
 import { readBaseUrl } from "./base-url.ts";
 import { readClientMetadata } from "./client-metadata.ts";
 import type { DocumentHosts } from "../oauth/client/document-url.ts";
+import { type NamedSource, readSealSources } from "./key-source.ts";
 import { readDatabase } from "./database.ts";
 import { type PublicProvider, readProviders, readPublicProviders } from "./identity.ts";
 import { readMetricsAddress, readPort, readProcesses, readTrustedProxies } from "./server.ts";
@@ -30,6 +31,7 @@ import type { PostgresAddress } from "../lib/postgres-address.ts";
 import type { MailFrom, SmtpServer } from "../mail/smtp.ts";
 import type { Broker } from "../tee/broker/broker-client.ts";
 import type { KmsPin } from "../tee/dstack/key-chain.ts";
+import type { DstackApi } from "../tee/tee.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -53,6 +55,8 @@ export interface Config {
   /** `auto` takes the first available of dstack, tdx and simulated. `none` is for a broker on a trusted machine. */
   readonly tee: "auto" | "dstack" | "tdx" | "simulated" | "none";
   readonly teeDstackSocket: string;
+  /** The version of dstack's guest API that gives the sealing key. */
+  readonly teeDstackApi: DstackApi;
   /** The pinned KMS and application. The guest agent's sealing key is accepted only from them. */
   readonly teeDstackKms: KmsPin | undefined;
   /** The configfs-tsm folder of reports. */
@@ -60,6 +64,10 @@ export interface Config {
   /** The sealing key of the providers `tdx` and `none`. */
   readonly teeSealingKeyFile: string | undefined;
   readonly teeBroker: Broker | undefined;
+  /** The workload's name at every broker. */
+  readonly teeBrokerWorkload: string;
+  /** Sources of a sealing key that are tried after the TEE's own. */
+  readonly sealSources: readonly NamedSource[];
   /** Input of the command `broker`: the allowed workloads, and the source of collateral. */
   readonly brokerAllowList: string | undefined;
   readonly brokerCollateral: string | undefined;
@@ -126,6 +134,7 @@ const VARIABLES = {
   DATABASE_URL: { fallback: "", read: readText },
   TEE: { fallback: "auto", read: oneOf("TEE", ["auto", "dstack", "tdx", "simulated", "none"]) },
   TEE_DSTACK_SOCKET: { fallback: "/var/run/dstack.sock", read: readText },
+  TEE_DSTACK_API: { fallback: "v0", read: oneOf("TEE_DSTACK_API", ["v0", "v1"]) },
   TEE_DSTACK_KMS_ROOT: { fallback: "", read: readKmsRoot },
   TEE_DSTACK_APP_ID: { fallback: "", read: readAppId },
   TEE_TSM_PATH: { fallback: "/sys/kernel/config/tsm/report", read: readText },
@@ -133,6 +142,7 @@ const VARIABLES = {
   TEE_BROKER_URL: { fallback: "", read: readBrokerUrl },
   TEE_BROKER_KEY: { fallback: "", read: readBrokerKey },
   TEE_BROKER_WORKLOAD: { fallback: "holdfast", read: readWorkload },
+  SEAL_SOURCES: { fallback: "", read: readSealSources },
   BROKER_ALLOW_LIST: { fallback: "", read: readOptional },
   BROKER_COLLATERAL: { fallback: "", read: readOptional },
   BROKER_PCCS_URL: { fallback: "", read: readPccsUrl },
@@ -209,10 +219,13 @@ export function readConfig(environment: Environment): Config {
     ...readDatabase({ url: read("DATABASE_URL")!, dataDir: dataDir! }, environment, faults),
     tee,
     teeDstackSocket: read("TEE_DSTACK_SOCKET"),
+    teeDstackApi: read("TEE_DSTACK_API"),
     teeDstackKms: readKmsPin(kms, environment, faults),
     teeTsmPath: read("TEE_TSM_PATH"),
     teeSealingKeyFile,
     teeBroker,
+    teeBrokerWorkload: keySettings.brokerWorkload,
+    sealSources: read("SEAL_SOURCES"),
     brokerAllowList: read("BROKER_ALLOW_LIST"),
     brokerCollateral: read("BROKER_COLLATERAL"),
     brokerPccsUrl: read("BROKER_PCCS_URL"),

@@ -33,11 +33,28 @@ export interface StoredSchema {
 }
 
 /**
- * The id of the sealing key that a database needs, read before the database is opened for writing. `absent`: the
- * database does not exist or is empty. `foreign`: it is not a database of this service, or its seed was deleted.
- * `edited`: its seed names no key.
+ * The ids of the sealing keys that open a database, by its slots, oldest first. Read before the database is opened for
+ * writing. `absent`: the database does not exist or is empty. `foreign`: it is not a database of this service, or its
+ * seed was deleted. `edited`: no slot names a key.
  */
-export type SealKeyIdLook = "absent" | "foreign" | "edited" | { readonly sealKeyId: string };
+export type SealKeyIdsLook = "absent" | "foreign" | "edited" | { readonly sealKeyIds: readonly string[] };
+
+/** The tables of the sealed seed: of databases with slots, and of those from before slots. */
+const SEED_TABLES = ["seal_slot", "sealed_seed"] as const;
+
+/** Returns the table that has the sealed seed, `absent` without tables, or `foreign` for another program's. */
+export function seedTableOf(tables: readonly unknown[]): (typeof SEED_TABLES)[number] | "absent" | "foreign" {
+  // Kysely creates its own tables before the transaction of the migrations.
+  if (tables.every((name) => String(name).startsWith("kysely_"))) return "absent";
+  const isOurs = ["account", "audit_event"].every((name) => tables.includes(name));
+  return isOurs ? SEED_TABLES.find((name) => tables.includes(name)) ?? "foreign" : "foreign";
+}
+
+/** Returns the ids that are 64 hexadecimal digits, because operators see them printed. */
+export function toSealKeyIds(ids: readonly unknown[]): SealKeyIdsLook {
+  const valid = ids.filter((id): id is string => typeof id === "string" && /^[0-9a-f]{64}$/.test(id));
+  return valid.length === 0 ? "edited" : { sealKeyIds: [...new Set(valid)] };
+}
 
 /**
  * A database engine. kysely builds the SQL and provides the types; every statement is executed here. The engine owns

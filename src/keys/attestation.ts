@@ -7,6 +7,7 @@ import { type Instant, toIso } from "../lib/time.ts";
 import { keyQuoteReportData } from "../tee/report-data.ts";
 import { type Quote, type Tee, TeeUnavailableError } from "../tee/tee.ts";
 import { storedPolicy } from "./key-policy.ts";
+import type { SlotClaim } from "../sealing/slots.ts";
 import type { EthereumKey } from "./key.ts";
 import { policyStateAt } from "./policy-state.ts";
 
@@ -25,6 +26,8 @@ interface QuoteRequest {
   readonly nonce: string | undefined;
   /** The newest audit log entry about the key's policy, if any. */
   readonly policyEntry: AuditHead | undefined;
+  /** Every slot of the root seed: the holder of any of these keys can have this key. */
+  readonly slots: readonly SlotClaim[];
   readonly now: Instant;
 }
 
@@ -66,6 +69,7 @@ export function quoteClaims(
     baseUrl: value.baseUrl,
     configurationHash: value.configurationHash,
     keyProvider: { name, id, verified },
+    slots: value.slots,
     nonce: value.nonce ?? null,
     issuedAt: toIso(value.now),
   });

@@ -142,6 +142,26 @@ export const LOG_EVENTS = {
     fields: ["provider", "file"],
     about: "The file of the sealing key is on a disk",
   },
+  seal_slot_refused: {
+    level: "warn",
+    fields: ["slot", "reason"],
+    about: "A slot that the seed does not authenticate, or that is not in the set. It does not open",
+  },
+  seal_slot_added: {
+    level: "warn",
+    fields: ["slot", "source", "openedBy"],
+    about: "The start added a slot for the configured key, because another source opened the seed",
+  },
+  seal_source_unavailable: {
+    level: "warn",
+    fields: ["source", "reason"],
+    about: "The configured source gave no key, and another opened the seed",
+  },
+  seal_slot_opening_not_recorded: {
+    level: "warn",
+    fields: ["slot", "reason"],
+    about: "The time of this opening could not be written",
+  },
   sealing_key_lost_on_upgrade: {
     level: "warn",
     fields: ["provider", "keyProvider"],

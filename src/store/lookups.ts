@@ -185,6 +185,11 @@ export const LOOKUPS = {
     spent: "removed",
   },
   release_key: { one: { byWorkload: ["workload"] }, list: {} },
+  seal_slot: {
+    one: { byId: ["id"] },
+    list: { all: { by: [], order: [["created_at", "asc"], ["id", "asc"]] } },
+  },
+  seal_set: { one: { byId: ["id"] }, list: {} },
   owner_state: { one: { byOwner: ["owner"] }, list: {} },
   invitation: {
     one: { byId: ["id"] },

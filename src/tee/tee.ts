@@ -31,11 +31,27 @@ export interface OwnKeyProvider extends KeyProvider {
   readonly verified: VerifiedIssue | null;
 }
 
+/** A source of a sealing key, as the slot of the key names it. Holders of shares give that of `recovery`. */
+export interface SealingKeySource {
+  readonly source: "dstack" | "file" | "broker" | "recovery" | "simulated";
+  /** The version of dstack's guest API. */
+  readonly api?: DstackApi;
+  /** Returns 32 bytes. The caller wipes them. */
+  sealingKey(): Promise<Uint8Array>;
+}
+
+/** The versions of dstack's guest API. Each gives another key. */
+export type DstackApi = "v0" | "v1";
+
 export interface Tee {
   readonly provider: TeeProvider;
   /** True exactly for `dstack` and `tdx`. */
   readonly inTee: boolean;
   readonly keyProvider: OwnKeyProvider;
+  /** The version of dstack's guest API that gives `sealingKey`. */
+  readonly keyApi?: DstackApi;
+  /** A key that this provider gave before, tried after `sealingKey`. */
+  readonly earlierKey?: SealingKeySource;
   /** Returns 32 bytes that only this workload gets, the same after a restart. The caller wipes them. */
   sealingKey(): Promise<Uint8Array>;
   /** Wipes the sealing key after the vault is opened. A simulated TEE keeps it for its certificates. */
@@ -50,4 +66,19 @@ export class TeeUnavailableError extends Error {
     super(message, options);
     this.name = "TeeUnavailableError";
   }
+}
+
+function sourceOf({ provider, keyProvider }: Tee): SealingKeySource["source"] {
+  if (provider === "dstack" || provider === "simulated") return provider;
+  return keyProvider.name === "broker" ? "broker" : "file";
+}
+
+/** Returns the sources of a TEE: its sealing key first. */
+export function sealingKeysOf(tee: Tee): readonly [SealingKeySource, ...SealingKeySource[]] {
+  const { keyApi, earlierKey } = tee;
+  const own = { source: sourceOf(tee), sealingKey: () => tee.sealingKey() };
+  return [
+    keyApi === undefined ? own : { ...own, api: keyApi },
+    ...(earlierKey === undefined ? [] : [earlierKey]),
+  ];
 }

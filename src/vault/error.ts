@@ -6,21 +6,26 @@ export type VaultRefusalCode =
   | "wrong_sealing_key"
   /** The database has rows but no sealed seed. Nothing was written. */
   | "seed_missing"
-  /** The old and the new sealing key of a reseal are the same. Nothing was written. */
-  | "same_sealing_key"
-  /** Another process replaced the sealed seed meanwhile. Nothing was written. */
-  | "seed_replaced"
+  /** The seed does not authenticate the slot of this key, or the slot is not in the set. Nothing was written. */
+  | "slot_refused"
   /** The sealed seed has an unknown version or was altered. */
   | "seed_damaged";
 
 /** The vault does not open, so the service does not start. The message is for the operator and holds no secret. */
 export class VaultRefusal extends Error {
   readonly code: VaultRefusalCode;
+  /** The slots and what each source gave, if no slot opened. Part of the message. */
+  readonly detail: string | undefined;
 
-  constructor(code: VaultRefusalCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(
+    code: VaultRefusalCode,
+    message: string,
+    { detail, ...options }: ErrorOptions & { readonly detail?: string } = {},
+  ) {
+    super(detail === undefined ? message : `${message}; ${detail}`, options);
     this.name = "VaultRefusal";
     this.code = code;
+    this.detail = detail;
   }
 }
 

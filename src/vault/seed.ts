@@ -1,83 +1,24 @@
-import { sql } from "kysely";
 import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
-import { lengthPrefixed, utf8 } from "../lib/bytes.ts";
 import type { VaultPrimitives } from "../lib/crypto.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { TeeStartError } from "../tee/hardware.ts";
-import type { Tee } from "../tee/tee.ts";
+import { sealingKeysOf, type SealingKeySource, type Tee } from "../tee/tee.ts";
 import { VaultRefusal } from "./error.ts";
-import { open, prepareSeal, type SealContext, type SealingKey, type SealOnce } from "./seal.ts";
+import { FIRST_SLOT, judgeSlots, listStoredSlots, type StoredSlot } from "./seal-slot.ts";
+import { prepareSeedSeal, type SealTarget, SEED_VERSION, unsealSeed, withSealingKey } from "./sealing-key.ts";
 import { Vault } from "./vault.ts";
 
-export const SEED_ID = 1;
-const SEED_VERSION = 1;
 const SEED_LENGTH = 32;
-const SEALING_KEY_LENGTH = 32;
-const SEAL_KEY_ID = lengthPrefixed(utf8("holdfast/seal-key-id/v1"));
 
 export interface VaultOptions {
   readonly tee: Tee;
+  /** Sources that are tried after those of the TEE, in this order. */
+  readonly others?: readonly SealingKeySource[];
   readonly primitives: VaultPrimitives;
   readonly random: RandomBytes;
   readonly now: Instant;
-}
-
-/** A provider of a sealing key: a TEE, or a part of one. */
-export type SealingKeySource = Pick<Tee, "sealingKey">;
-
-/**
- * Runs the job with a source's sealing key and the key's id, and wipes the key when the job returns. A job that
- * returns a promise must use the key before it returns. Throws `VaultRefusal` if there is no key or an invalid one.
- * Passes on a source's own `TeeStartError`, because its message says what to do.
- */
-export async function withSealingKey<T>(
-  tee: SealingKeySource,
-  primitives: VaultPrimitives,
-  job: (sealingKey: SealingKey, sealKeyId: string) => T,
-): Promise<Awaited<T>> {
-  const key = await tee.sealingKey().catch((cause: unknown) => {
-    if (cause instanceof TeeStartError) throw cause;
-    const message = "Cannot open vault: the trusted execution environment gives no sealing key";
-    throw new VaultRefusal("sealing_key_unavailable", message, { cause });
-  });
-  let made: T;
-  try {
-    // A key of 32 equal bytes was probably never filled in.
-    if (key.length !== SEALING_KEY_LENGTH || key.every((byte) => byte === key[0])) {
-      throw new VaultRefusal(
-        "sealing_key_unavailable",
-        "Cannot open vault: the sealing key is not 32 random bytes",
-      );
-    }
-    made = job({ primitives, key }, primitives.hmacSha256(key, SEAL_KEY_ID).toHex());
-  } finally {
-    key.fill(0);
-  }
-  return await made;
-}
-
-/** Returns the id of a sealing key, which reveals nothing about the key. Throws `VaultRefusal` if there is none. */
-export async function sealKeyIdOf(tee: SealingKeySource, primitives: VaultPrimitives): Promise<string> {
-  return await withSealingKey(tee, primitives, (_key, sealKeyId) => sealKeyId);
-}
-
-function seedContext(version: string, sealKeyId: string): SealContext {
-  return { purpose: "seed", additionalData: [utf8(version), utf8(sealKeyId)] };
-}
-
-/** The sealed seed as stored. The version is decimal text, because it may not be a safe number. */
-export interface SealedSeed {
-  readonly version: string;
-  readonly seal_key_id: string;
-  readonly sealed: Uint8Array;
-}
-
-export async function findSealedSeed(db: Db): Promise<SealedSeed | undefined> {
-  return await db.selectFrom("sealed_seed")
-    .select([sql<string>`cast(version as text)`.as("version"), "seal_key_id", "sealed"])
-    .where("id", "=", SEED_ID).executeTakeFirst();
 }
 
 async function hasRows(tx: Db): Promise<boolean> {
@@ -86,98 +27,198 @@ async function hasRows(tx: Db): Promise<boolean> {
   return account !== undefined || event !== undefined;
 }
 
-/** Prepares the sealing of a seed. The caller can wipe the key when this function returns. */
-export function prepareSeedSeal(key: SealingKey, sealKeyId: string, random: RandomBytes): SealOnce {
-  return prepareSeal(key, seedContext(String(SEED_VERSION), sealKeyId), random);
-}
-
-function drawSealed(sealOnce: SealOnce, random: RandomBytes): Uint8Array {
+/** Draws a seed and returns its first slot. */
+function drawFirstSlot(
+  { sealKeyId, sealOnce }: SealTarget,
+  { source, api }: SealingKeySource,
+  { primitives, random, now }: VaultOptions,
+): StoredSlot {
   const seed = random(SEED_LENGTH);
   try {
     if (seed.length !== SEED_LENGTH) {
       throw new TypeError("Cannot create seed: random source gave a wrong number of bytes");
     }
-    return sealOnce(seed);
+    const slot = {
+      id: FIRST_SLOT,
+      source,
+      api: api ?? null,
+      seal_key_id: sealKeyId,
+      version: SEED_VERSION,
+      sealed: sealOnce(seed),
+      threshold: null,
+      shares: null,
+      share_hashes: null,
+      created_at: now,
+      opened_at: null,
+    };
+    return { ...slot, mac: new Vault({ seed, primitives, random }).mac("seal_slot", slot) };
   } finally {
     seed.fill(0);
   }
 }
 
 /** Creates the seed of an empty database. If several processes start at once, one of them creates it. */
-async function makeSeed(db: Db, { tee, primitives, random, now }: VaultOptions): Promise<void> {
-  const [sealOnce, sealKeyId] = await withSealingKey(
-    tee,
+async function makeSeed(db: Db, options: VaultOptions): Promise<void> {
+  const { tee, primitives, random } = options;
+  const [source] = sealingKeysOf(tee);
+  const target = await withSealingKey(
+    source,
     primitives,
-    (key, id) => [prepareSeedSeal(key, id, random), id] as const,
+    (key, id) => prepareSeedSeal(key, id, random),
   );
-  const sealed = drawSealed(sealOnce, random);
+  const slot = drawFirstSlot(target, source, options);
   await transaction(db, async (tx) => {
-    if (await findSealedSeed(tx) !== undefined) return;
+    if ((await listStoredSlots(tx)).length > 0) return;
     if (await hasRows(tx)) {
       throw new VaultRefusal(
         "seed_missing",
         "Cannot open vault: the database has rows but lost its sealed seed",
       );
     }
-    const row = { id: SEED_ID, version: SEED_VERSION, seal_key_id: sealKeyId, sealed, created_at: now };
-    await tx.insertInto("sealed_seed").values(row).execute();
+    await tx.insertInto("seal_slot").values(slot).execute();
   });
 }
 
-function openSeed(key: SealingKey, sealKeyId: string, { version, sealed }: SealedSeed): Uint8Array {
-  try {
-    return open(key, seedContext(version, sealKeyId), sealed);
-  } catch (cause) {
-    throw new VaultRefusal("seed_damaged", "Cannot open vault: the sealed seed was changed", { cause });
-  }
+/** A source that did not open the seed, and why. */
+interface Attempt {
+  readonly source: SealingKeySource;
+  readonly sealKeyId: string | undefined;
+  readonly error: Error;
 }
 
-/** Runs the job with the seed, and wipes it afterwards. Throws `VaultRefusal` if this key does not open it. */
-export function openSealedSeed<T>(
-  key: SealingKey,
-  sealKeyId: string,
-  row: SealedSeed,
-  job: (seed: Uint8Array) => T,
-): T {
-  if (row.seal_key_id !== sealKeyId) {
-    throw new VaultRefusal(
-      "wrong_sealing_key",
-      "Cannot open vault: the database was sealed under another key",
-    );
-  }
-  if (row.version !== String(SEED_VERSION)) {
-    throw new VaultRefusal("seed_damaged", "Cannot open vault: the sealed seed is of an unknown version");
-  }
-  const seed = openSeed(key, sealKeyId, row);
-  try {
-    return job(seed);
-  } finally {
-    seed.fill(0);
-  }
+export interface OpenedSeed {
+  readonly vault: Vault;
+  /** The slot that opened, as stored. */
+  readonly slot: StoredSlot;
+  /** The source that gave its key. */
+  readonly source: SealingKeySource;
+  /** The seed sealed under each of the targets. */
+  readonly sealed: readonly Uint8Array[];
 }
 
-/** Opens an existing vault. Writes nothing. Throws `VaultRefusal` without a seed, or with another sealing key. */
-export async function openSealedVault(
-  db: Db,
-  { tee, primitives, random }: Omit<VaultOptions, "now">,
-): Promise<Vault> {
-  const row = await findSealedSeed(db);
-  if (row === undefined) {
-    throw new VaultRefusal("seed_missing", "Cannot open vault: the database has no sealed seed");
-  }
-  return await withSealingKey(
-    tee,
-    primitives,
-    (key, id) => openSealedSeed(key, id, row, (seed) => new Vault({ seed, primitives, random })),
-  );
+export interface SeedOptions extends Pick<VaultOptions, "primitives" | "random"> {
+  /** Tried in this order. */
+  readonly sources: readonly SealingKeySource[];
+  /** Further keys to seal the seed under, once it is open. */
+  readonly targets?: readonly SealTarget[];
 }
 
 /**
- * Opens the vault of a database, and creates the seed of an empty one. Processes that start at once use the same seed.
+ * Opens the seed with the first source that gives the key of a sound slot. Writes nothing. A slot that the seed does
+ * not authenticate, or that is not in its set, does not open. A source that gives no key, or another, is passed over.
+ * Throws `VaultRefusal` with each slot and what was found if none opens.
+ */
+export async function openSeed(db: Db, options: SeedOptions): Promise<OpenedSeed> {
+  const slots = await listStoredSlots(db);
+  if (slots.length === 0) {
+    throw new VaultRefusal("seed_missing", "Cannot open vault: the database has no sealed seed");
+  }
+  const attempts: Attempt[] = [];
+  for (const source of options.sources) {
+    const found = await tryFor(db, source, slots, options);
+    if ("vault" in found) return found;
+    attempts.push(found);
+  }
+  throw refusalOf(slots, attempts);
+}
+
+/** Opens the first sound slot of one source's key. */
+async function tryFor(
+  db: Db,
+  source: SealingKeySource,
+  slots: readonly StoredSlot[],
+  { primitives, random, targets = [] }: SeedOptions,
+): Promise<OpenedSeed | Attempt> {
+  let sealKeyId: string | undefined;
+  let error: Error = new VaultRefusal(
+    "wrong_sealing_key",
+    "Cannot open vault: the database was sealed under another key",
+  );
+  const openings = await withSealingKey(source, primitives, (key, id) => {
+    sealKeyId = id;
+    return slots.filter((slot) => slot.seal_key_id === id).map((slot) => {
+      try {
+        const seed = unsealSeed(key, slot);
+        try {
+          const sealed = targets.map(({ sealOnce }) => sealOnce(seed));
+          return { slot, sealed, vault: new Vault({ seed, primitives, random }) };
+        } finally {
+          seed.fill(0);
+        }
+      } catch (cause) {
+        if (!(cause instanceof VaultRefusal)) throw cause;
+        return cause;
+      }
+    });
+  }).catch((cause: unknown) => {
+    if (!(cause instanceof VaultRefusal || cause instanceof TeeStartError)) throw cause;
+    return [cause];
+  });
+  for (const opening of openings) {
+    if (opening instanceof Error) error = opening;
+    else {
+      const { sound, refused, set } = await judgeSlots(db, opening.vault, slots);
+      if (sound.includes(opening.slot)) return { ...opening, source };
+      const fault = refused.find(({ id }) => id === opening.slot.id)!.fault;
+      const reason = set === "forged" ? "the set of its slots was changed" : REASONS[fault];
+      error = new VaultRefusal("slot_refused", `Cannot open vault: ${reason}`);
+    }
+  }
+  return { source, sealKeyId, error };
+}
+
+const REASONS = {
+  not_authentic: "the slot of this key was changed",
+  not_in_set: "the slot of this key was removed, or is another database's",
+} as const;
+
+/** Returns the refusal of the first source, with all slots and what each source gave. */
+function refusalOf(slots: readonly StoredSlot[], attempts: readonly Attempt[]): VaultRefusal {
+  const [first] = attempts;
+  const code = first?.error instanceof VaultRefusal ? first.error.code : "sealing_key_unavailable";
+  const message = first?.error.message ?? "Cannot open vault: no source of a sealing key is named";
+  const detail = `slots: ${slots.map(describeSlot).join("; ")}. Found: ${
+    attempts.map(describeAttempt).join("; ") || "nothing"
+  }. See ${RUNBOOK}`;
+  return new VaultRefusal(code, message, { cause: first?.error, detail });
+}
+
+/** The section for a start that no slot opens. */
+export const RUNBOOK = "docs/how-to/keep-the-seed.md#when-nothing-opens";
+
+function describeSlot({ id, source, api, seal_key_id }: StoredSlot): string {
+  return `${id} (${source === "" ? "first" : source}${api === null ? "" : ` ${api}`}, key ${seal_key_id})`;
+}
+
+function describeAttempt({ source: { source, api }, sealKeyId, error }: Attempt): string {
+  const name = api === undefined ? source : `${source} ${api}`;
+  const reason = error.message.replace(/^Cannot open vault: /, "");
+  return sealKeyId === undefined ? `${name}: ${reason}` : `${name} with the key ${sealKeyId}: ${reason}`;
+}
+
+/** Returns the sources of an opening in order: those of the TEE, then the others. */
+export function sourcesOf(
+  { tee, others = [] }: Pick<VaultOptions, "tee" | "others">,
+): readonly SealingKeySource[] {
+  return [...sealingKeysOf(tee), ...others];
+}
+
+/** Opens an existing vault. Writes nothing. Throws `VaultRefusal` without a seed, or if no slot opens. */
+export async function openSealedVault(db: Db, options: Omit<VaultOptions, "now">): Promise<Vault> {
+  return (await openSeed(db, { ...options, sources: sourcesOf(options) })).vault;
+}
+
+/**
+ * Opens the seed of a database, and creates that of an empty one. Processes that start at once use the same seed.
  * Throws `VaultRefusal`, without writing, if the seed is unavailable. Does not detect that the whole database was
  * deleted: the operator must compare with what was there before.
  */
+export async function openOrMakeSeed(db: Db, options: VaultOptions): Promise<OpenedSeed> {
+  if ((await listStoredSlots(db)).length === 0) await makeSeed(db, options);
+  return await openSeed(db, { ...options, sources: sourcesOf(options) });
+}
+
+/** Like `openOrMakeSeed`, for callers that need the vault only. */
 export async function openVault(db: Db, options: VaultOptions): Promise<Vault> {
-  if (await findSealedSeed(db) === undefined) await makeSeed(db, options);
-  return await openSealedVault(db, options);
+  return (await openOrMakeSeed(db, options)).vault;
 }

@@ -49,12 +49,12 @@ for (const [name, program] of Object.entries(builtPrograms())) {
       assert.equal(await start(places), undefined);
       edit(places, "delete from audit_event where seq > 1");
       assert.equal(await start(places), "cut");
-      await assert.rejects(goesOn(places), /it ends before entry 2/);
+      await assert.rejects(goesOn(places), /it ends before entry 3/);
       const { code, stdout, stderr } = await runCommand(program, folder.path, "acknowledge-rollback");
       assert.deepEqual([code, stderr], [0, ""]);
       assert.match(
         stdout,
-        /^noticed {7}it ends before entry 2.*\naudit log {5}valid up to entry 2\nacknowledged {2}in entry 3, .*\n$/,
+        /^noticed {7}it ends before entry 3.*\naudit log {5}valid up to entry 2\nacknowledged {2}in entry 3, .*\n$/,
       );
       assert.equal(await goesOn(places), true);
     });
@@ -65,13 +65,13 @@ for (const [name, program] of Object.entries(builtPrograms())) {
       edit(places, "update audit_event set at = 0 where seq = 1", "delete from audit_checkpoint");
       const { code, stdout } = await runCommand(program, folder.path, "acknowledge-rollback");
       assert.equal(code, 0);
-      assert.match(stdout, /^noticed {7}nothing\naudit log {5}not valid from entry 1 to 2: accepted/);
+      assert.match(stdout, /^noticed {7}nothing\naudit log {5}not valid from entry 1 to 3: accepted/);
       assert.equal(await goesOn(places), true);
       const verified = await runCommand(program, folder.path, "verify-audit");
       assert.equal(verified.code, 0, verified.stdout);
-      assert.match(verified.stdout, /^but {12}entries 1 to 2 are not valid; .* in entry 3$/m);
+      assert.match(verified.stdout, /^but {12}entries 1 to 3 are not valid; .* in entry 4$/m);
       const looked = await runCommand(program, folder.path, "doctor");
-      assert.match(looked.stdout, /^audit log {10}\d entries, sound; but entries 1 to 2 .* in entry 3$/m);
+      assert.match(looked.stdout, /^audit log {10}\d entries, sound; but entries 1 to 3 .* in entry 4$/m);
       const backup = `${folder.path}/backup.db`;
       assert.equal((await runCommand(program, folder.path, "backup", backup)).code, 0);
       const restored = await runCommand(program, folder.path, "restore", backup, "--dry-run");

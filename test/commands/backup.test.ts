@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { backupDatabase } from "../../src/commands/backup.ts";
 import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
-import { readSealKeyId } from "../../src/runtime/sqlite/open.ts";
+import { readSealKeyIds } from "../../src/runtime/sqlite/open.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addAccount, contents, makeSealed, MEANS, placesIn, useKey } from "./fixture.ts";
 
@@ -18,7 +18,7 @@ describe("backupDatabase()", () => {
     await addAccount(running, "acct_2", 3);
     const file = join(target.path, "backup");
     const result = await backupDatabase(places, file, MEANS);
-    const sealed = await running.db.selectFrom("sealed_seed").selectAll().executeTakeFirstOrThrow();
+    const sealed = await running.db.selectFrom("seal_slot").selectAll().executeTakeFirstOrThrow();
     const head = await running.db.selectFrom("audit_event").selectAll().orderBy("seq", "desc")
       .executeTakeFirstOrThrow();
     await closeDatabase(running.db);
@@ -26,11 +26,11 @@ describe("backupDatabase()", () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.deepEqual(result, {
       bytes: statSync(file).size,
-      sealKeyId: sealed.seal_key_id,
+      sealKeyIds: [sealed.seal_key_id],
       auditEntries: head.seq,
       auditHead: `${head.seq}:${head.hash.toHex()}`,
     });
-    assert.deepEqual(await readSealKeyId(file), { sealKeyId: sealed.seal_key_id });
+    assert.deepEqual(await readSealKeyIds(file), { sealKeyIds: [sealed.seal_key_id] });
     assert.deepEqual(readdirSync(target.path), ["backup"]);
   });
 

@@ -36,7 +36,7 @@ describe("diagnose()", () => {
       place: join(folder.path, "simulated-sealing-key"),
     });
     assert.deepEqual([found.schema?.pending, found.schema?.unknown], [[], []]);
-    assert.deepEqual([found.audit?.entries, found.audit?.fault], [2, null]);
+    assert.deepEqual([found.audit?.entries, found.audit?.fault], [3, null]);
     assert.deepEqual(found.clearSigning, { files: 0, formats: 0, leftOut: [] });
     assert.match(writeDiagnosis(found), /\nseal matches +yes\n(?:.*\n)+all is well\n$/);
   });
@@ -108,10 +108,10 @@ describe("diagnose()", () => {
       ["a gap in the audit log", async (db) => {
         const entry = await db.selectFrom("audit_event").selectAll().orderBy("seq").executeTakeFirstOrThrow();
         await db.insertInto("audit_event").values({ ...entry, seq: 9 }).execute();
-      }, /audit log is broken: entry 3 is missing/],
+      }, /audit log is broken: entry 4 is missing/],
       [
         "a damaged seed",
-        (db) => db.updateTable("sealed_seed").set({ sealed: new Uint8Array(81) }).execute(),
+        (db) => db.updateTable("seal_slot").set({ sealed: new Uint8Array(81) }).execute(),
         /was changed/,
       ],
       [

@@ -29,7 +29,7 @@ const GUESTS: readonly Partial<AgentBehaviour>[] = [
 
 /** Returns the API's answer of a service with this agent. */
 async function quoteOver(socketPath: string): Promise<string> {
-  const common = { connect: connectUnix, kms: undefined, now: Date.now, log: () => {} };
+  const common = { connect: connectUnix, api: "v0" as const, kms: undefined, now: Date.now, log: () => {} };
   const tee = await openDstackTee({ socketPath, ...common });
   const { quote, eventLog } = await tee.quote(keyQuoteReportData(utf8(CLAIMS)));
   return JSON.stringify({ quote: quote.toBase64(), claims: CLAIMS, eventLog });

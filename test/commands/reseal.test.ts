@@ -5,11 +5,12 @@ import { describe, test } from "node:test";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import type { StorageConfig } from "../../src/commands/open/data-folder.ts";
 import { refusalsOf, StartRefusal } from "../../src/commands/process/refusal.ts";
-import { RESEAL_STEPS, resealDatabase } from "../../src/commands/reseal.ts";
+import { CHANGE_STEPS } from "../../src/commands/open/slot-changes.ts";
+import { resealDatabase } from "../../src/commands/reseal.ts";
 import type { ResealResult } from "../../src/commands/reseal.ts";
 import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
-import { readSealKeyId } from "../../src/runtime/sqlite/open.ts";
+import { readSealKeyIds } from "../../src/runtime/sqlite/open.ts";
 import { addMigration } from "../support/later-migration.ts";
 import { runProgram, runtimes } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -85,7 +86,9 @@ describe("resealDatabase()", () => {
       await onStage(async (stage) => {
         const result = await reseal(stage);
         assert.equal(result.outcome, "resealed");
-        assert.deepEqual(await readSealKeyId(stage.places.databasePath), { sealKeyId: result.toSealKeyId });
+        assert.deepEqual(await readSealKeyIds(stage.places.databasePath), {
+          sealKeyIds: [result.toSealKeyId],
+        });
         assert.equal(
           readFileSync(join(stage.places.dataDir, "seal-key-id"), "utf8"),
           `${result.toSealKeyId}\n`,
@@ -98,14 +101,19 @@ describe("resealDatabase()", () => {
 
   test("records it in the audit log, whose chain stays valid", TIMEOUT, async () => {
     await onStage(async (stage) => {
-      const { fromSealKeyId, toSealKeyId } = await reseal(stage);
+      await reseal(stage);
       useKey(stage.places, stage.newKey);
       await started(stage.places, async ({ db, vault }) => {
-        const entry = await db.selectFrom("audit_event").selectAll().orderBy("seq", "desc")
-          .executeTakeFirstOrThrow();
-        assert.deepEqual([entry.event, JSON.parse(entry.detail)], [
-          "seed_resealed",
-          { from: fromSealKeyId, to: toSealKeyId },
+        const [removed, added] = await db.selectFrom("audit_event").selectAll().orderBy("seq", "desc")
+          .limit(2).execute();
+        const [slot] = await db.selectFrom("seal_slot").select("id").execute();
+        assert.deepEqual([added!.event, JSON.parse(added!.detail)], [
+          "seal_slot_added",
+          { slot: slot!.id, source: "file" },
+        ]);
+        assert.deepEqual([removed!.event, JSON.parse(removed!.detail)], [
+          "seal_slot_removed",
+          { slot: "slot_first", source: "simulated" },
         ]);
         assert.equal((await verifyAudit(db, vault)).fault, undefined);
       });
@@ -248,7 +256,7 @@ describe("resealDatabase() refuses, and changes nothing,", () => {
     ["a damaged seed", async (stage) => {
       await started(
         stage.places,
-        ({ db }) => db.updateTable("sealed_seed").set({ sealed: new Uint8Array(81) }).execute(),
+        ({ db }) => db.updateTable("seal_slot").set({ sealed: new Uint8Array(81) }).execute(),
       );
       return stage;
     }, /the sealed seed was changed/],
@@ -292,8 +300,8 @@ function command(): readonly string[] {
 }
 
 describe("after SIGKILL during a reseal", () => {
-  const committed = RESEAL_STEPS.indexOf("committed");
-  for (const [index, step] of RESEAL_STEPS.entries()) {
+  const committed = CHANGE_STEPS.indexOf("committed");
+  for (const [index, step] of CHANGE_STEPS.entries()) {
     const key = index < committed ? "old" : "new";
     test(
       `at "${step}" the ${key} key alone opens the same addresses, and a second try ends well`,
@@ -314,7 +322,7 @@ describe("after SIGKILL during a reseal", () => {
             const entries = await db.selectFrom("audit_event").select("seq").where(
               "event",
               "=",
-              "seed_resealed",
+              "seal_slot_removed",
             ).execute();
             assert.equal(entries.length, 1);
           });

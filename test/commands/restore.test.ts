@@ -108,8 +108,8 @@ describe("restoreDatabase()", () => {
         assert.deepEqual([summary.accounts, summary.keys, summary.auditEntries, replacedEntries], [
           1,
           2,
-          2,
-          5,
+          3,
+          6,
         ]);
         assert.deepEqual(litter(stage.places), []);
         assert.equal(statSync(stage.places.databasePath).mode & 0o777, 0o600);
@@ -305,7 +305,7 @@ describe("restoreDatabase() refuses, and changes nothing,", () => {
     [
       "a damaged seed",
       (stage) =>
-        edited(stage, (db) => db.updateTable("sealed_seed").set({ sealed: new Uint8Array(81) }).execute()),
+        edited(stage, (db) => db.updateTable("seal_slot").set({ sealed: new Uint8Array(81) }).execute()),
       /was changed/,
     ],
     [
@@ -329,7 +329,7 @@ describe("restoreDatabase() refuses, and changes nothing,", () => {
       edited(stage, async (db) => {
         const entry = await db.selectFrom("audit_event").selectAll().orderBy("seq").executeTakeFirstOrThrow();
         await db.insertInto("audit_event").values({ ...entry, seq: 9 }).execute();
-      }), /audit log is broken: entry 3 is missing/],
+      }), /audit log is broken: entry 4 is missing/],
   ];
   for (const [title, edit, message] of CASES) {
     test(title, TIMEOUT, async () => {

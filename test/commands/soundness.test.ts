@@ -7,7 +7,7 @@ import { diagnose } from "../../src/commands/diagnose.ts";
 import { refusalsOf } from "../../src/commands/process/refusal.ts";
 import { restoreDatabase } from "../../src/commands/restore.ts";
 import { inspectAudit } from "../../src/commands/verify-audit.ts";
-import { getSealKeyId } from "../../src/commands/open/data-folder.ts";
+import { getSealKeyIds } from "../../src/commands/open/data-folder.ts";
 import type { StorageConfig } from "../../src/commands/open/data-folder.ts";
 import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
@@ -38,7 +38,7 @@ const ANSWERS = {
     return [];
   },
   "verify-audit": async (places, _aside) => {
-    await getSealKeyId(places);
+    await getSealKeyIds(places);
     return (await inspectAudit(places, {})).faults.map(({ text }) => text);
   },
 } as const satisfies Readonly<
@@ -132,17 +132,17 @@ const EDITS: Readonly<Record<string, Edit>> = {
     found: PAGES,
   },
   "a damaged seed": {
-    edit: (path) => editFile(path, "update sealed_seed set sealed = zeroblob(81)"),
+    edit: (path) => editFile(path, "update seal_slot set sealed = zeroblob(81)"),
     fault: /the sealed seed was changed/,
     found: SEED,
   },
   "a seed of a version that is no safe number": {
-    edit: (path) => editFile(path, "update sealed_seed set version = 9223372036854775807"),
+    edit: (path) => editFile(path, "update seal_slot set version = 9223372036854775807"),
     fault: /the sealed seed is of an unknown version/,
     found: SEED,
   },
   "a seed whose key has no id": {
-    edit: (path) => editFile(path, "update sealed_seed set seal_key_id = '0123\n\x1b[2Jseal matches yes'"),
+    edit: (path) => editFile(path, "update seal_slot set seal_key_id = '0123\n\x1b[2Jseal matches yes'"),
     fault: /names no sealing key/,
     found: ALL,
   },
@@ -241,7 +241,7 @@ describe("soundness", () => {
 const HOSTILE: readonly (readonly [what: string, statement: string])[] = [
   [
     "the id of the sealing key",
-    "update sealed_seed set seal_key_id = 'ab\n\x1b[1A\x1b[2Kall is well\r\x9b2K'",
+    "update seal_slot set seal_key_id = 'ab\n\x1b[1A\x1b[2Kall is well\r\x9b2K'",
   ],
   ["a table's name", 'create table "x\n\x1b[1A\x1b[2Kall is well\r\x9b2K\u202e" (id text)'],
   [

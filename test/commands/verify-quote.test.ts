@@ -338,6 +338,7 @@ for (const [name, program] of Object.entries(programs())) {
         expiresAt: "2026-07-10T00:00:00.000Z",
         keyProvider: KMS,
         policy: null,
+        slots: null,
       });
       assert.deepEqual([root.name, root.isIntels, workload], ["SYNTHETIC SGX Root CA", false, null]);
       const refused = await run(given.quote, ...given.options, "--at", "now", "--json");

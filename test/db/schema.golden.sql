@@ -452,12 +452,26 @@ CREATE TABLE removed_passkey (
     mac blob not null
   ) strict;
 
-CREATE TABLE sealed_seed (
-    id integer primary key check (id = 1),
+CREATE TABLE seal_set (
+    id text primary key,
     version integer not null,
+    slots text not null,
+    mac blob not null
+  ) strict;
+
+CREATE TABLE seal_slot (
+    id text primary key,
+    source text not null,
+    api text,
     seal_key_id text not null,
+    version integer not null,
     sealed blob not null,
-    created_at integer not null
+    threshold integer,
+    shares integer,
+    share_hashes blob,
+    created_at integer not null,
+    opened_at integer,
+    mac blob not null
   ) strict;
 
 CREATE TABLE session (
@@ -571,6 +585,9 @@ CREATE INDEX audit_event_account_id on audit_event (account_id, seq);
 
 CREATE INDEX audit_event_key_policy on audit_event (account_id, json_extract(detail, '$.keyIndex'), seq)
     where event = 'key_policy_changed';
+
+CREATE INDEX audit_event_seal_slot on audit_event (seq)
+    where event in ('seal_slot_added', 'seal_slot_removed');
 
 CREATE INDEX audit_event_turn on audit_event (seq)
     where event in ('log_fault_noticed', 'rollback_acknowledged');

@@ -161,7 +161,7 @@ describe("a start", () => {
     const service = await start(folder.path);
     copyFileSync(join(folder.path, "holdfast.db"), join(copies.path, "a.db"));
     const copy = new DatabaseSync(join(copies.path, "a.db"));
-    assert.equal(copy.prepare("select count(*) as n from sealed_seed").get()?.["n"], 1);
+    assert.equal(copy.prepare("select count(*) as n from seal_slot").get()?.["n"], 1);
     copy.close();
     const { ino } = statSync(marker);
     await service.kill();

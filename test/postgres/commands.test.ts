@@ -10,14 +10,14 @@ import { rotateKeys } from "../../src/commands/rotate-keys.ts";
 import { resealDatabase } from "../../src/commands/reseal.ts";
 import { inspectAudit } from "../../src/commands/verify-audit.ts";
 import type { StorageConfig } from "../../src/commands/open/data-folder.ts";
-import { readDatabaseSealKeyId } from "../../src/commands/open/database.ts";
+import { readDatabaseSealKeyIds } from "../../src/commands/open/database.ts";
 import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { StartRefusal } from "../../src/commands/process/refusal.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { DatabaseError } from "../../src/db/error.ts";
 import { hideText } from "../../src/lib/postgres-address.ts";
 import { repairAccount } from "../../src/recovery/repair-account.ts";
-import { readPostgresSealKeyId } from "../../src/runtime/postgres/open.ts";
+import { readPostgresSealKeyIds } from "../../src/runtime/postgres/open.ts";
 import { addAccount, configuredKey, makeKey, MEANS, started, useKey } from "../commands/fixture.ts";
 import { builtPrograms, serviceOf, titleOf } from "../commands/run-command.ts";
 import { findFreePort } from "../support/free-port.ts";
@@ -191,7 +191,7 @@ describe("a server that cannot be used", () => {
     const address = { ...postgresAt("keys"), port: await findFreePort() };
     const begun = performance.now();
     await assert.rejects(
-      readPostgresSealKeyId(address, { connectTimeout: 1500 }),
+      readPostgresSealKeyIds(address, { connectTimeout: 1500 }),
       refused("unreachable", /does not answer: postgres:\/\/127\.0\.0\.1:\d+\/keys/),
     );
     assert.ok(performance.now() - begun > 900);
@@ -199,16 +199,16 @@ describe("a server that cannot be used", () => {
 
   test("is reported at once for a wrong password or database", TIMEOUT, async () => {
     const wrong = { ...postgresAt("postgres"), password: hideText("tops3cret") };
-    await assert.rejects(readPostgresSealKeyId(wrong), refused("login_refused", /refuses the login/));
+    await assert.rejects(readPostgresSealKeyIds(wrong), refused("login_refused", /refuses the login/));
     await assert.rejects(
-      readPostgresSealKeyId(postgresAt("nowhere")),
+      readPostgresSealKeyIds(postgresAt("nowhere")),
       refused("login_refused", /has no database of that name/),
     );
   });
 
   test("is not used without TLS if TLS is required", TIMEOUT, async () => {
     const secure = { ...postgresAt("postgres"), tls: "verify-full" } as const;
-    await assert.rejects(readPostgresSealKeyId(secure), refused("login_refused", /cannot be trusted/));
+    await assert.rejects(readPostgresSealKeyIds(secure), refused("login_refused", /cannot be trusted/));
   });
 
   test("refuses a start with exit 2 and one sentence without the password", TIMEOUT, async () => {
@@ -237,7 +237,7 @@ describe("a server that cannot be used", () => {
       Object.assign(process.env, { PGPASSFILE: file, PGPASSWORD: "none" });
       try {
         const without = { ...postgresAt("postgres"), password: undefined, passwordFile: undefined };
-        await assert.rejects(readPostgresSealKeyId(without), refused("login_refused", /refuses the login/));
+        await assert.rejects(readPostgresSealKeyIds(without), refused("login_refused", /refuses the login/));
       } finally {
         for (const [name, value] of Object.entries({ PGPASSFILE, PGPASSWORD })) {
           if (value === undefined) delete process.env[name];
@@ -252,15 +252,15 @@ describe("a server that cannot be used", () => {
     const passwordFile = join(folder.path, "pass");
     const address = { ...postgresAt("postgres"), password: undefined, passwordFile };
     writeFileSync(passwordFile, `# ours\n127.0.0.1:*:post\\gres:postgres:none\n`, { mode: 0o600 });
-    assert.equal(await readPostgresSealKeyId(address), "absent");
+    assert.equal(await readPostgresSealKeyIds(address), "absent");
     writeFileSync(join(folder.path, "open"), "*:*:*:*:none\n", { mode: 0o644 });
     await assert.rejects(
-      readPostgresSealKeyId({ ...address, passwordFile: join(folder.path, "open") }),
+      readPostgresSealKeyIds({ ...address, passwordFile: join(folder.path, "open") }),
       /others may read it/,
     );
     for (const unreadable of ["missing", "."]) {
       await assert.rejects(
-        readPostgresSealKeyId({ ...address, passwordFile: join(folder.path, unreadable) }),
+        readPostgresSealKeyIds({ ...address, passwordFile: join(folder.path, unreadable) }),
         refused(
           "login_refused",
           /^Cannot use password file .*: (?:it cannot be read|it is not a regular file)/,
@@ -268,7 +268,7 @@ describe("a server that cannot be used", () => {
       );
     }
     assert.equal(
-      typeof await readDatabaseSealKeyId({ databasePath: ":memory:", postgres: undefined }),
+      typeof await readDatabaseSealKeyIds({ databasePath: ":memory:", postgres: undefined }),
       "string",
     );
   });

@@ -71,8 +71,8 @@ const CHANGES: Readonly<Record<string, readonly [found: RegExp, ...statements: r
     `alter table holdfast.account alter email type text collate public."C"`,
   ],
   "a table that a crash empties": [
-    /altered table sealed_seed/,
-    "alter table holdfast.sealed_seed set unlogged",
+    /altered table seal_slot/,
+    "alter table holdfast.seal_slot set unlogged",
   ],
   "a column that may be null": [
     /altered column account\./,

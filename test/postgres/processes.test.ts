@@ -76,7 +76,7 @@ describe("several processes over PostgreSQL", () => {
 
         const { rows: [{ seeds }] } = await onServer(
           database,
-          "select count(*) as seeds from holdfast.sealed_seed",
+          "select count(*) as seeds from holdfast.seal_slot",
         );
         assert.equal(Number(seeds), 1);
         const exit = await service.stop();

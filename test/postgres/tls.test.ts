@@ -5,7 +5,7 @@ import { before, describe, test } from "node:test";
 import { DatabaseError } from "../../src/db/error.ts";
 import type { PostgresAddress } from "../../src/lib/postgres-address.ts";
 import { openPool } from "../../src/runtime/postgres/connection.ts";
-import { readPostgresSealKeyId } from "../../src/runtime/postgres/open.ts";
+import { readPostgresSealKeyIds } from "../../src/runtime/postgres/open.ts";
 import { onServer, postgresAt } from "../support/postgres.ts";
 import { CERTIFICATES } from "../support/smtp-certificates.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -63,7 +63,7 @@ describe("a server that speaks TLS", () => {
     LIMIT,
     async () => {
       await withAuthority("localhost", async (address) => {
-        assert.equal(await readPostgresSealKeyId(address), "absent");
+        assert.equal(await readPostgresSealKeyIds(address), "absent");
         assert.deepEqual([await isEncrypted(address), await isEncrypted({ ...address, tls: "disable" })], [
           true,
           false,
@@ -85,7 +85,7 @@ describe("a server that speaks TLS", () => {
   for (const [what, [authority, change]] of Object.entries(UNTRUSTED)) {
     test(`is refused at once where ${what}`, LIMIT, async () => {
       await withAuthority(authority, async (address) => {
-        await assert.rejects(readPostgresSealKeyId({ ...address, ...change }), (error) => {
+        await assert.rejects(readPostgresSealKeyIds({ ...address, ...change }), (error) => {
           assert.ok(error instanceof DatabaseError, String(error));
           assert.equal(error.code, "login_refused");
           assert.match(error.message, /the connection to its server cannot be trusted/);

@@ -11,8 +11,9 @@ import { closeDatabase, openDatabase } from "../../src/db/database.ts";
 import { connect } from "../../src/db/port.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
-import { IN_MEMORY, openSqlite, readSealKeyId } from "../../src/runtime/sqlite/open.ts";
+import { IN_MEMORY, openSqlite, readSealKeyIds } from "../../src/runtime/sqlite/open.ts";
 import { inFolder } from "../support/folder.ts";
+import { storedSlot } from "../support/seal-slots.ts";
 import { runProgram, runtimes } from "../support/program.ts";
 
 const SEAL = "5ea1".repeat(16);
@@ -33,7 +34,7 @@ function contents(folder: string): Record<string, string> {
 
 async function lookUnchanged(folder: string): Promise<unknown> {
   const before = contents(folder);
-  const look = await readSealKeyId(join(folder, "a.db"));
+  const look = await readSealKeyIds(join(folder, "a.db"));
   assert.deepEqual(contents(folder), before);
   return look;
 }
@@ -45,15 +46,13 @@ async function withDatabase(folder: string, job: (db: Db) => Promise<unknown>): 
 }
 
 async function insertSeed(db: Db): Promise<void> {
-  const sealed = new Uint8Array(1);
-  await db.insertInto("sealed_seed").values({ id: 1, version: 1, seal_key_id: SEAL, sealed, created_at: 0 })
-    .execute();
+  await db.insertInto("seal_slot").values(storedSlot(SEAL)).execute();
 }
 
-describe("readSealKeyId()", () => {
+describe("readSealKeyIds()", () => {
   test("returns undefined when there is no file, and creates none", async () => {
     assert.equal(await inFolder(lookUnchanged), "absent");
-    assert.equal(await readSealKeyId(IN_MEMORY), "absent");
+    assert.equal(await readSealKeyIds(IN_MEMORY), "absent");
   });
 
   test("returns undefined for an empty file", async () => {
@@ -86,7 +85,7 @@ describe("readSealKeyId()", () => {
       const child = spawn(command!, [...values, LOCK_EVERYTHING, join(folder, "a.db")]);
       const closed = once(child, "close");
       assert.equal(String(await once(child.stdout, "data")), "locked\n");
-      assert.deepEqual(await readSealKeyId(join(folder, "a.db")), { sealKeyId: SEAL });
+      assert.deepEqual(await readSealKeyIds(join(folder, "a.db")), { sealKeyIds: [SEAL] });
       await closed;
     });
   });
@@ -94,7 +93,7 @@ describe("readSealKeyId()", () => {
   test("reads the id in a closed database", async () => {
     await inFolder(async (folder) => {
       await withDatabase(folder, insertSeed);
-      assert.deepEqual(await lookUnchanged(folder), { sealKeyId: SEAL });
+      assert.deepEqual(await lookUnchanged(folder), { sealKeyIds: [SEAL] });
     });
   });
 
@@ -103,8 +102,8 @@ describe("readSealKeyId()", () => {
       await withDatabase(folder, async (db) => {
         await insertSeed(db);
         await transaction(db, async (tx) => {
-          await tx.deleteFrom("sealed_seed").execute();
-          assert.deepEqual(await lookUnchanged(folder), { sealKeyId: SEAL });
+          await tx.deleteFrom("seal_slot").execute();
+          assert.deepEqual(await lookUnchanged(folder), { sealKeyIds: [SEAL] });
         });
       });
     });
@@ -116,15 +115,15 @@ describe("readSealKeyId()", () => {
         const path = join(folder, "a.db");
         const ended = await runProgram(command, DIE_WRITING, path);
         assert.equal(ended.signal, "SIGKILL", ended.stderr);
-        assert.deepEqual(await lookUnchanged(folder), { sealKeyId: "de".repeat(32) });
+        assert.deepEqual(await lookUnchanged(folder), { sealKeyIds: ["de".repeat(32)] });
         // As after restoring two of the three files.
         rmSync(`${path}-shm`);
         const before = contents(folder);
-        assert.deepEqual(await readSealKeyId(path), { sealKeyId: "de".repeat(32) });
+        assert.deepEqual(await readSealKeyIds(path), { sealKeyIds: ["de".repeat(32)] });
         rmSync(`${path}-shm`, { force: true });
         assert.deepEqual(contents(folder), before);
         await withDatabase(folder, async (db) => {
-          assert.equal((await db.selectFrom("sealed_seed").selectAll().execute()).length, 1);
+          assert.equal((await db.selectFrom("seal_slot").selectAll().execute()).length, 1);
         });
       });
     });
@@ -172,7 +171,7 @@ describe("readSealKeyId()", () => {
         const path = join(folder, "a.db");
         copyFileSync(`${path}-wal`, join(folder, "b.db-wal"));
         assert.ok(!existsSync(join(folder, "b.db")));
-        assert.equal(await readSealKeyId(join(folder, "b.db")), "foreign");
+        assert.equal(await readSealKeyIds(join(folder, "b.db")), "foreign");
       });
     });
   });

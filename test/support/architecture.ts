@@ -28,7 +28,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   identity: { layer: 1, packages: ["@noble/hashes", "@oslojs/oauth2", "jose"], node: false },
   db: { layer: 1, packages: ["kysely"], node: false },
   // The signature chain of a dstack key: the signer is recovered, which the platform cannot.
-  tee: { layer: 1, packages: ["@noble/hashes", "@noble/secp256k1"], node: true },
+  tee: { layer: 1, packages: ["@msgpack/msgpack", "@noble/hashes", "@noble/secp256k1"], node: true },
   "clear-signing": { layer: 2, packages: ["@noble/hashes"], node: false },
   vault: { layer: 2, packages: ["@noble/hashes", "@noble/secp256k1", "jose", "kysely"], node: false },
   policy: { layer: 3, packages: [], node: false },
@@ -40,6 +40,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
   accounts: { layer: 5, packages: ["@noble/hashes", "kysely"], node: false },
   // The release broker uses the verifier, the vault, the audit log and the limits, but no accounts.
   broker: { layer: 5, packages: ["kysely", "valibot"], node: false },
+  // The slots of the sealed seed, and their recovery by holders of shares.
+  sealing: { layer: 5, packages: [], node: false },
   keys: { layer: 6, packages: ["@noble/hashes", "kysely"], node: false },
   oauth: { layer: 7, packages: ["@noble/hashes", "jose", "kysely"], node: false },
   // Ends everything that the layers below have granted.
@@ -127,11 +129,15 @@ export const PEERS = ["ethers", "viem"] as const;
 
 /** Every package that the service runs on. The commit that adds one gives the reason. */
 export const RUNTIME_DEPENDENCIES = [
+  // The attestations of dstack's guest API v1.
+  "@msgpack/msgpack",
   "@noble/hashes",
   "@noble/secp256k1",
   // Reads the answers of third-party providers.
   "@oslojs/oauth2",
   "@oslojs/webauthn",
+  // Shares of a recovery slot are encrypted to their holders.
+  "age-encryption",
   // Not imported: `npm start` runs the service on it, so that no runtime has to be installed by hand.
   "bun",
   "jose",
@@ -143,6 +149,8 @@ export const RUNTIME_DEPENDENCIES = [
   "pg",
   // Encodes QR codes.
   "qr",
+  // Splits the key of a recovery slot. Audited.
+  "shamir-secret-sharing",
   "valibot",
 ] as const;
 

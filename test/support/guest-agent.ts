@@ -4,7 +4,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { getPublicKey, hashes, sign } from "@noble/secp256k1";
 import { createHash, createHmac, hkdfSync } from "node:crypto";
-import { concat, utf8 } from "../../src/lib/bytes.ts";
+import { encode } from "@msgpack/msgpack";
+import { concat, lengthPrefixed, utf8 } from "../../src/lib/bytes.ts";
+import type { DstackApi } from "../../src/tee/tee.ts";
 import { dstackEvent, replayOf } from "./event-log.ts";
 import { makeQuotePlatform } from "./quote-pki.ts";
 import type { QuotePlatform } from "./quote-pki.ts";
@@ -14,7 +16,7 @@ import { listenOnUnix } from "./unix-server.ts";
 // and signs its keys as the real one does, and its event log replays to the RTMRs of its quotes. Their certificates
 // say SYNTHETIC.
 
-export type AgentMethod = "Info" | "GetKey" | "GetQuote" | "Version";
+export type AgentMethod = keyof typeof METHODS;
 
 /** The fault instead of a response. `legacy`: it knows only the methods of dstack before 0.5. */
 export type AgentFault = keyof typeof FAULTS;
@@ -25,6 +27,12 @@ export interface AgentBehaviour {
   readonly keyProvider: string;
   /** The application's id in hex. Another one has other keys, as after a redeployment that did not pin it. */
   readonly appId: string;
+  /** The epoch of the application's key. Each has other keys, and a request is answered with those of this one. */
+  readonly epoch: number;
+  /** The versions of the guest API that it has. */
+  readonly apis: readonly DstackApi[];
+  /** The encoding of `Attest`: SCALE has events of version 1 only. */
+  readonly attestation: "scale" | "msgpack";
   /** The KMS root secret in hex. With key provider `none`, each start of the agent draws new keys. */
   readonly root: string;
   readonly faults: Readonly<Partial<Record<AgentMethod, AgentFault>>>;
@@ -53,6 +61,9 @@ const BEHAVIOUR: AgentBehaviour = {
   keyProvider: "kms",
   appId: "11".repeat(20),
   root: "22".repeat(32),
+  epoch: 0,
+  apis: ["v0", "v1"],
+  attestation: "scale",
   faults: {},
 };
 
@@ -143,6 +154,12 @@ const FAULTS = {
   other_log: change(({ event_log }) => ({
     event_log: String(event_log).replace("11".repeat(20), "13".repeat(20)),
   })),
+  // Attest
+  empty_attestation: change(() => ({ attestation: "" })),
+  cut_attestation: change(({ attestation }) => ({ attestation: String(attestation).slice(0, 4000) })),
+  // SEV-SNP in SCALE, and an unknown version of MessagePack.
+  other_platform: change(() => ({ attestation: "0003" })),
+  other_version: change(() => ({ attestation: "81a776657273696f6e02" })),
   event_log_no_json: change(() => ({ event_log: "system-preparing" })),
 } as const satisfies Record<string, (asked: Asked) => void>;
 
@@ -156,16 +173,43 @@ function signRecoverable(message: Uint8Array, key: Uint8Array): string {
   return concat(signature.subarray(1), signature.subarray(0, 1)).toHex();
 }
 
-function getKey({ appId, root }: AgentBehaviour, body: Answer): Answer {
-  const rootKey = Uint8Array.fromHex(root);
-  const appKey = hkdf(rootKey, concat(Uint8Array.fromHex(appId), utf8("app-key")));
-  const key = hkdf(appKey, utf8(String(body["path"] ?? "")));
-  const bound = utf8(`${body["purpose"] ?? ""}:${getPublicKey(key, true).toHex()}`);
+/** Returns the application's root key, which an advanced epoch replaces. */
+function appKeyOf({ appId, root, epoch }: AgentBehaviour): Uint8Array {
+  const info = concat(Uint8Array.fromHex(appId), utf8("app-key"));
+  return hkdf(Uint8Array.fromHex(root), epoch === 0 ? info : concat(info, utf8(`/epoch/${epoch}`)));
+}
+
+/** Signs the claim with the application's key, and that key with the KMS's root. */
+function chainOf(behaviour: AgentBehaviour, claim: Uint8Array): readonly string[] {
+  const appKey = appKeyOf(behaviour);
+  const { appId, root } = behaviour;
   const issued = concat(utf8("dstack-kms-issued:"), Uint8Array.fromHex(appId), getPublicKey(appKey, true));
-  return {
-    key: key.toHex(),
-    signature_chain: [signRecoverable(bound, appKey), signRecoverable(issued, rootKey)],
-  };
+  return [signRecoverable(claim, appKey), signRecoverable(issued, Uint8Array.fromHex(root))];
+}
+
+function getKey(behaviour: AgentBehaviour, body: Answer): Answer {
+  const key = hkdf(appKeyOf(behaviour), utf8(String(body["path"] ?? "")));
+  const claim = utf8(`${body["purpose"] ?? ""}:${getPublicKey(key, true).toHex()}`);
+  return { key: key.toHex(), signature_chain: chainOf(behaviour, claim) };
+}
+
+/** Derives a key of guest API v1 from the application's root key (guest API v1, section The KDF). */
+export function deriveV1Key(appKey: Uint8Array, domain: string, algorithm: string): Uint8Array {
+  const info = lengthPrefixed(utf8("dstack-guest-v1-key"), utf8(algorithm), utf8(domain));
+  return new Uint8Array(hkdfSync("sha256", appKey, "dstack-guest-v1", info, 32));
+}
+
+function getKeyV1(behaviour: AgentBehaviour, { domain, algorithm }: Answer): Answer {
+  if (algorithm !== "secp256k1") return { error: "algorithm must be secp256k1 or ed25519" };
+  const key = deriveV1Key(appKeyOf(behaviour), String(domain ?? ""), algorithm);
+  const publicKey = getPublicKey(key, true);
+  const claim = lengthPrefixed(
+    utf8("dstack-guest-v1-key-claim"),
+    utf8(algorithm),
+    utf8(String(domain ?? "")),
+    publicKey,
+  );
+  return { key: key.toHex(), public_key: publicKey.toHex(), signature_chain: chainOf(behaviour, claim) };
 }
 
 /**
@@ -240,12 +284,89 @@ function getQuote(behaviour: AgentBehaviour, body: Answer): Answer {
   };
 }
 
-const METHODS: Readonly<Record<AgentMethod, (behaviour: AgentBehaviour, body: Answer) => Answer>> = {
-  Info: info,
-  GetKey: getKey,
-  GetQuote: getQuote,
-  Version: () => ({ version: "0.6.0", rev: "simulated" }),
-};
+/** Encodes a number in SCALE's compact form of 4 bytes. */
+function compact(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value * 4 + 2, true);
+  return bytes;
+}
+
+function uint32le(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value, true);
+  return bytes;
+}
+
+interface LoggedEvent {
+  readonly imr: number;
+  readonly event_type: number;
+  readonly digest: string;
+  readonly event: string;
+  readonly event_payload: string;
+}
+
+/** Encodes dstack's first versioned attestation: variant 0, platform 0, quote, events, then what is not read. */
+function encodeScale(quote: Uint8Array, events: readonly LoggedEvent[], reportData: Uint8Array): Uint8Array {
+  const bytes = (value: Uint8Array): Uint8Array => concat(compact(value.length), value);
+  return concat(
+    Uint8Array.of(0, 0),
+    bytes(quote),
+    compact(events.length),
+    ...events.flatMap((event) => [
+      uint32le(event.imr),
+      uint32le(event.event_type),
+      bytes(Uint8Array.fromHex(event.digest)),
+      bytes(utf8(event.event)),
+      bytes(Uint8Array.fromHex(event.event_payload)),
+    ]),
+    compact(0),
+    reportData,
+    bytes(utf8("{}")),
+  );
+}
+
+function encodeMessagePack(
+  quote: Uint8Array,
+  events: readonly LoggedEvent[],
+  reportData: Uint8Array,
+): Uint8Array {
+  const readable = events.map((event) => ({
+    ...event,
+    digest: Uint8Array.fromHex(event.digest),
+    event_payload: Uint8Array.fromHex(event.event_payload),
+  }));
+  // The agent writes bytes of this form as lists of numbers.
+  const data = { quote: [...quote], event_log: readable };
+  const stack = { kind: "dstack", data: { report_data: [...reportData], runtime_events: [], config: "{}" } };
+  return encode({ version: 1, platform: { kind: "tdx", data }, stack });
+}
+
+function attest(behaviour: AgentBehaviour, body: Answer): Answer {
+  const answer = getQuote(behaviour, body);
+  if ("error" in answer) return answer;
+  const quote = Uint8Array.fromHex(String(answer["quote"]));
+  const events = JSON.parse(String(answer["event_log"])) as readonly LoggedEvent[];
+  const reportData = Uint8Array.fromHex(String(answer["report_data"]));
+  const encoded = behaviour.attestation === "scale"
+    ? encodeScale(quote, events, reportData)
+    : encodeMessagePack(quote, events, reportData);
+  return { attestation: encoded.toHex(), boottime_gpu_evidence: [] };
+}
+
+function version(): Answer {
+  return { version: "0.6.4", rev: "simulated" };
+}
+
+const METHODS = {
+  "Info": info,
+  "GetKey": getKey,
+  "GetQuote": getQuote,
+  "Version": version,
+  "v1/Info": info,
+  "v1/GetKey": getKeyV1,
+  "v1/Attest": attest,
+  "v1/Version": version,
+} as const satisfies Record<string, (behaviour: AgentBehaviour, body: Answer) => Answer>;
 
 async function readText(request: IncomingMessage): Promise<string> {
   let text = "";
@@ -262,11 +383,17 @@ function answer(
   response: ServerResponse,
 ): void {
   const method = request.url!.slice(1) as AgentMethod;
-  if (!Object.hasOwn(METHODS, method)) return send(response, 404, "<h1>404: Not Found</h1>", "text/html");
+  const isServed = behaviour.apis.includes(method.startsWith("v1/") ? "v1" : "v0");
+  if (isServed && method.startsWith("v1/") && !Object.hasOwn(METHODS, method)) {
+    return send(response, 404, JSON.stringify({ error: `Service not found: ${method.slice(3)}` }));
+  }
+  if (!isServed || !Object.hasOwn(METHODS, method)) {
+    return send(response, 404, "<h1>404: Not Found</h1>", "text/html");
+  }
   if (request.headers["content-type"] !== "application/json") {
     return send(response, 400, '{"error":"failed to decode protobuf"}');
   }
-  const value = METHODS[method](behaviour, JSON.parse(body) as Answer);
+  const value: Answer = METHODS[method](behaviour, JSON.parse(body) as Answer);
   if ("error" in value) return send(response, 400, JSON.stringify(value));
   const fault = behaviour.faults[method];
   if (fault === undefined) return send(response, 200, JSON.stringify(value));

@@ -12,7 +12,8 @@ import { TeeUnavailableError } from "../../src/tee/tee.ts";
 import type { Tee } from "../../src/tee/tee.ts";
 import { VaultRefusal } from "../../src/vault/error.ts";
 import type { VaultRefusalCode } from "../../src/vault/error.ts";
-import { openVault, sealKeyIdOf } from "../../src/vault/seed.ts";
+import { openVault } from "../../src/vault/seed.ts";
+import { sealKeyIdOf } from "../../src/vault/sealing-key.ts";
 import { Vault } from "../../src/vault/vault.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { inFolder } from "../support/folder.ts";
@@ -78,20 +79,27 @@ describe("openVault() over an empty database", () => {
   test("creates a seed, stores it encrypted with the id of the key, and reads it again", async () => {
     await withDatabase(async (db) => {
       const address = addressOf(await openWith(db, KEY));
-      const row = await db.selectFrom("sealed_seed").selectAll().executeTakeFirstOrThrow();
+      const row = await db.selectFrom("seal_slot").selectAll().executeTakeFirstOrThrow();
       const id = createHmac("sha256", KEY).update(lengthPrefixed(utf8("holdfast/seal-key-id/v1"))).digest(
         "hex",
       );
       assert.equal(row.sealed.length, 1 + 32 + 32 + 16);
-      assert.deepEqual({ ...row, sealed: null }, {
-        id: 1,
+      assert.deepEqual({ ...row, sealed: null, mac: row.mac.length }, {
+        id: "slot_first",
+        source: "simulated",
+        api: null,
         version: 1,
         seal_key_id: id,
         sealed: null,
+        threshold: null,
+        shares: null,
+        share_hashes: null,
         created_at: NOW,
+        opened_at: null,
+        mac: 32,
       });
       assert.equal(addressOf(await openWith(db, KEY)), address);
-      assert.deepEqual(await db.selectFrom("sealed_seed").selectAll().execute(), [row]);
+      assert.deepEqual(await db.selectFrom("seal_slot").selectAll().execute(), [row]);
     });
   });
 
@@ -201,7 +209,7 @@ describe("openVault() refuses", () => {
       for (const key of [new Uint8Array(), KEY.slice(1), new Uint8Array(33).fill(1), new Uint8Array(32)]) {
         await assert.rejects(openWith(db, key), refusal("sealing_key_unavailable"));
       }
-      assert.deepEqual(await db.selectFrom("sealed_seed").selectAll().execute(), []);
+      assert.deepEqual(await db.selectFrom("seal_slot").selectAll().execute(), []);
     });
   });
 
@@ -213,7 +221,7 @@ describe("openVault() refuses", () => {
         refusal("sealing_key_unavailable")(error);
         return error.cause === cause;
       });
-      assert.deepEqual(await db.selectFrom("sealed_seed").selectAll().execute(), []);
+      assert.deepEqual(await db.selectFrom("seal_slot").selectAll().execute(), []);
     });
   });
 
@@ -237,7 +245,7 @@ describe("openVault() refuses", () => {
       await withDatabase(async (db) => {
         await insert(db);
         await assert.rejects(openWith(db, KEY), refusal("seed_missing"));
-        assert.deepEqual(await db.selectFrom("sealed_seed").selectAll().execute(), []);
+        assert.deepEqual(await db.selectFrom("seal_slot").selectAll().execute(), []);
       });
     }
   });
@@ -245,17 +253,17 @@ describe("openVault() refuses", () => {
   const EDITS:
     readonly (readonly [what: string, code: VaultRefusalCode, edit: (db: Db) => Promise<unknown>])[] = [
       ["a seed with a changed byte", "seed_damaged", async (db) => {
-        const { sealed } = await db.selectFrom("sealed_seed").select("sealed").executeTakeFirstOrThrow();
-        await db.updateTable("sealed_seed").set({ sealed: sealed.with(40, sealed[40]! ^ 1) }).execute();
+        const { sealed } = await db.selectFrom("seal_slot").select("sealed").executeTakeFirstOrThrow();
+        await db.updateTable("seal_slot").set({ sealed: sealed.with(40, sealed[40]! ^ 1) }).execute();
       }],
       [
         "an empty seed",
         "seed_damaged",
-        (db) => db.updateTable("sealed_seed").set({ sealed: new Uint8Array() }).execute(),
+        (db) => db.updateTable("seal_slot").set({ sealed: new Uint8Array() }).execute(),
       ],
       ["a seed with the id of another key", "wrong_sealing_key", async (db) => {
         const id = await sealKeyIdOf(teeWith(OTHER_KEY), primitives);
-        await db.updateTable("sealed_seed").set({ seal_key_id: id }).execute();
+        await db.updateTable("seal_slot").set({ seal_key_id: id }).execute();
       }],
     ];
   for (const [what, code, edit] of EDITS) {
@@ -263,9 +271,9 @@ describe("openVault() refuses", () => {
       await withDatabase(async (db) => {
         await openWith(db, KEY);
         await edit(db);
-        const before = await db.selectFrom("sealed_seed").selectAll().execute();
+        const before = await db.selectFrom("seal_slot").selectAll().execute();
         await assert.rejects(openWith(db, KEY), refusal(code));
-        assert.deepEqual(await db.selectFrom("sealed_seed").selectAll().execute(), before);
+        assert.deepEqual(await db.selectFrom("seal_slot").selectAll().execute(), before);
       });
     });
   }
@@ -273,10 +281,10 @@ describe("openVault() refuses", () => {
   test("a seed of another version, and says so", async () => {
     await withDatabase(async (db) => {
       await openWith(db, KEY);
-      await db.updateTable("sealed_seed").set({ version: 2 }).execute();
+      await db.updateTable("seal_slot").set({ version: 2 }).execute();
       await assert.rejects(openWith(db, KEY), {
         code: "seed_damaged",
-        message: "Cannot open vault: the sealed seed is of an unknown version",
+        message: /^Cannot open vault: the sealed seed is of an unknown version; slots: slot_first/,
       });
     });
   });
@@ -285,7 +293,7 @@ describe("openVault() refuses", () => {
     await withDatabase(async (db) => {
       await openWith(db, OTHER_KEY);
       const id = await sealKeyIdOf(teeWith(KEY), primitives);
-      await db.updateTable("sealed_seed").set({ seal_key_id: id }).execute();
+      await db.updateTable("seal_slot").set({ seal_key_id: id }).execute();
       await assert.rejects(openWith(db, KEY), refusal("seed_damaged"));
     });
   });

@@ -107,7 +107,7 @@ export interface Composition {
 export function compose(
   config: Config,
   baseUrl: string,
-  { db, tee, vault }: OpenedVault,
+  { db, tee, vault }: Pick<OpenedVault, "db" | "tee" | "vault">,
   {
     now,
     stopwatch,

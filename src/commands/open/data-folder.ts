@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SealKeyIdLook } from "../../db/engine.ts";
+import type { SealKeyIdsLook } from "../../db/engine.ts";
 import type { RandomBytes } from "../../lib/id.ts";
-import { isInMemory, readDatabaseSealKeyId } from "./database.ts";
+import { isInMemory, readDatabaseSealKeyIds } from "./database.ts";
 import { replaceFile } from "../files/durable-file.ts";
 import { SIMULATED_KEY, type TeeConfig } from "./tee.ts";
 import { StartRefusal } from "../process/refusal.ts";
@@ -13,18 +13,18 @@ const MARKER = "seal-key-id";
 /** The settings of the data folder, the database and the TEE. */
 export type StorageConfig = TeeConfig;
 
-/** The data folder's marker, and the sealing key id of the database. */
+/** The data folder's marker, and the ids of the sealing keys that open the database. */
 export interface FolderState {
   /** The sealing key id in the marker; undefined without a marker. */
   readonly markerKeyId: string | undefined;
-  readonly database: SealKeyIdLook;
+  readonly database: SealKeyIdsLook;
 }
 
 /** Reads the data folder without changing it. Reads the marker first, because it is written after the database. */
 export async function readFolderState(storage: StorageConfig): Promise<FolderState> {
   const markerPath = join(storage.dataDir, MARKER);
   const markerKeyId = existsSync(markerPath) ? readFileSync(markerPath, "utf8").trim() : undefined;
-  return { markerKeyId, database: await readDatabaseSealKeyId(storage) };
+  return { markerKeyId, database: await readDatabaseSealKeyIds(storage) };
 }
 
 /**
@@ -61,8 +61,8 @@ export async function refuseStart(storage: StorageConfig): Promise<void> {
   if (!isInMemory(storage)) refuseForeign(await readFolderState(storage), storage.databasePath);
 }
 
-/** Returns the id of the database's sealing key. Refuses if there is no sealed database. */
-export async function getSealKeyId(storage: StorageConfig): Promise<string> {
+/** Returns the ids of the sealing keys in the database's slots. Refuses if there is no sealed database. */
+export async function getSealKeyIds(storage: StorageConfig): Promise<readonly string[]> {
   const { databasePath } = storage;
   if (isInMemory(storage)) {
     throw new StartRefusal("The database is in memory: set DATABASE_URL or DATA_DIR to the service's own");
@@ -74,5 +74,5 @@ export async function getSealKeyId(storage: StorageConfig): Promise<string> {
       `There is no database ${databasePath}: set DATABASE_URL or DATA_DIR to the service's own`,
     );
   }
-  return found.database.sealKeyId;
+  return found.database.sealKeyIds;
 }

@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
-import type { Engine, SealKeyIdLook } from "../../db/engine.ts";
+import type { Engine, SealKeyIdsLook } from "../../db/engine.ts";
 import {
   openPostgres,
   openPostgresScratch,
   openPostgresToRead,
-  readPostgresSealKeyId,
+  readPostgresSealKeyIds,
 } from "../../runtime/postgres/open.ts";
-import { IN_MEMORY, openSqlite, readSealKeyId } from "../../runtime/sqlite/open.ts";
+import { IN_MEMORY, openSqlite, readSealKeyIds } from "../../runtime/sqlite/open.ts";
 import { openSqliteToRead } from "../../runtime/sqlite/read.ts";
 
 // The only module that chooses the database engine.
@@ -37,10 +37,10 @@ export async function openScratch({ postgres }: DatabaseLocation): Promise<Engin
 }
 
 /** Reads the id of the database's sealing key without changing the database. */
-export async function readDatabaseSealKeyId(
+export async function readDatabaseSealKeyIds(
   { databasePath, postgres }: DatabaseLocation,
-): Promise<SealKeyIdLook> {
-  return await (postgres === undefined ? readSealKeyId(databasePath) : readPostgresSealKeyId(postgres));
+): Promise<SealKeyIdsLook> {
+  return await (postgres === undefined ? readSealKeyIds(databasePath) : readPostgresSealKeyIds(postgres));
 }
 
 /** Returns the size of a database file in bytes: 0 if missing, undefined on a server. */

@@ -1,57 +1,105 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { KEY_SOURCE_SYNTAX, type NamedSource, readKeySource } from "../../config/key-source.ts";
 import type { RandomBytes } from "../../lib/id.ts";
+import { askBroker, type Broker } from "../../tee/broker/broker-client.ts";
+import { postJson } from "../../tee/broker/broker-http.ts";
 import { readKeyFile } from "../../tee/tdx/key-file.ts";
-import type { Tee } from "../../tee/tee.ts";
-import { fileSource, openDstack, openTee, type PlacedKeySource, type TeeConfig } from "./tee.ts";
+import { sealingKeysOf, type SealingKeySource } from "../../tee/tee.ts";
 import { UsageError } from "../process/refusal.ts";
+import { openDstack, type OpenedTee, SIMULATED_KEY, type TeeConfig, warn } from "./tee.ts";
 
-export interface OpenedKey {
-  readonly source: Pick<Tee, "sealingKey">;
-  readonly keySource: PlacedKeySource;
+/** A source of sealing keys that was named, and its place: a path, a socket or a URL. */
+export interface PlacedSource {
+  /** Its key first, then earlier keys of the same place. */
+  readonly keys: readonly [SealingKeySource, ...SealingKeySource[]];
+  readonly place: string;
 }
 
-type SourceReader = (
-  detail: string,
-  config: TeeConfig,
-  random: RandomBytes,
-) => Promise<OpenedKey>;
-
-/** Readers of a sealing key's source on the command line: `name` or `name:detail`. */
-const KEY_SOURCES: Readonly<Record<string, SourceReader>> = {
-  configured: openConfigured,
-  dstack: openAgent,
-  file: openFile,
-};
-
-export const KEY_SOURCE_SYNTAX = "configured | dstack:SOCKET | file:PATH";
-
-async function openConfigured(detail: string, config: TeeConfig, random: RandomBytes): Promise<OpenedKey> {
-  if (detail !== "") throw new UsageError("the source `configured` takes no value");
-  const { tee, keySource } = await openTee(config, { absentKey: "refuse", random });
-  return { source: tee, keySource };
+/** The configuration, TEE and randomness that sources are read with. */
+export interface SourceContext {
+  readonly config: TeeConfig;
+  /** Opens the TEE, which has the configured key and quotes for a broker. Called only for these. */
+  readonly openTee: () => Promise<OpenedTee>;
+  readonly random: RandomBytes;
 }
 
-async function openFile(path: string): Promise<OpenedKey> {
-  if (path === "") throw new UsageError("the source `file` needs a path: file:PATH");
-  // Read once now, so that a fault of the file is reported by itself.
-  (await readKeyFile(path)).fill(0);
-  return { source: { sealingKey: () => readKeyFile(path) }, keySource: fileSource(path) };
+function fileAt(source: "file" | "simulated", path: string): PlacedSource {
+  return { keys: [{ source, sealingKey: () => readKeyFile(path) }], place: path };
 }
 
-async function openAgent(socketPath: string, { teeDstackKms }: TeeConfig): Promise<OpenedKey> {
-  if (socketPath === "") throw new UsageError("the source `dstack` needs a socket: dstack:SOCKET");
-  const { tee, keySource } = await openDstack({ teeDstackSocket: socketPath, teeDstackKms });
-  return { source: tee, keySource };
+/** Opens the agent when a key is asked for, and keeps nothing of it. */
+function agentAt(socket: string, config: TeeConfig): PlacedSource {
+  const keyOf = async (api: TeeConfig["teeDstackApi"]): Promise<Uint8Array> => {
+    const { tee } = await openDstack({ ...config, teeDstackSocket: socket, teeDstackApi: api });
+    try {
+      return await tee.sealingKey();
+    } finally {
+      tee.forgetSealingKey();
+    }
+  };
+  const source = (api: TeeConfig["teeDstackApi"]): SealingKeySource => ({
+    source: "dstack",
+    api,
+    sealingKey: () => keyOf(api),
+  });
+  const { teeDstackApi } = config;
+  return { keys: [source(teeDstackApi), ...(teeDstackApi === "v1" ? [source("v0")] : [])], place: socket };
 }
 
-/** Opens a sealing key named on the command line (`configured`, `dstack:SOCKET`, `file:PATH`). Never creates one. */
-export async function openKeySource(
-  text: string,
-  config: TeeConfig,
-  random: RandomBytes,
-): Promise<OpenedKey> {
-  const colon = text.indexOf(":");
-  const name = colon < 0 ? text : text.slice(0, colon);
-  const open = Object.hasOwn(KEY_SOURCES, name) ? KEY_SOURCES[name] : undefined;
-  if (open === undefined) throw new UsageError(`a sealing key is named by ${KEY_SOURCE_SYNTAX}`);
-  return await open(colon < 0 ? "" : text.slice(colon + 1), config, random);
+function brokerAt(broker: Broker, { openTee, random }: SourceContext): PlacedSource {
+  const services = {
+    post: postJson,
+    quote: async (reportData: Uint8Array) => await (await openTee()).tee.quote(reportData),
+    now: Date.now,
+    random,
+    log: warn,
+    wait: sleep,
+  };
+  return {
+    keys: [{ source: "broker", sealingKey: () => askBroker(broker, services) }],
+    place: broker.url,
+  };
+}
+
+function requireSetting<T>(value: T | undefined, name: string, variable: string): T {
+  if (value === undefined) throw new UsageError(`the source \`${name}\` needs a value, or ${variable}`);
+  return value;
+}
+
+/** Returns a named source. Reads no key. Throws `UsageError` if the configuration lacks a missing detail. */
+export async function placeSource(named: NamedSource, context: SourceContext): Promise<PlacedSource> {
+  const { config } = context;
+  switch (named.name) {
+    case "configured": {
+      const { tee, keySource } = await context.openTee();
+      return { keys: sealingKeysOf(tee), place: keySource.place };
+    }
+    case "simulated":
+      return fileAt("simulated", join(config.dataDir, SIMULATED_KEY));
+    case "file":
+      return fileAt(
+        "file",
+        requireSetting(named.path ?? config.teeSealingKeyFile, "file", "TEE_SEALING_KEY_FILE"),
+      );
+    case "dstack":
+      return agentAt(named.socket ?? config.teeDstackSocket, config);
+    case "broker": {
+      const broker = requireSetting(named.broker ?? config.teeBroker, "broker", "TEE_BROKER_URL");
+      return brokerAt({ ...broker, workload: config.teeBrokerWorkload }, context);
+    }
+  }
+}
+
+/** Returns the source that an option names. Throws `UsageError` for any other text. */
+export async function readNamedSource(text: string, context: SourceContext): Promise<PlacedSource> {
+  const named = readKeySource(text);
+  if (named === undefined) throw new UsageError(`a sealing key is named by ${KEY_SOURCE_SYNTAX}`);
+  return await placeSource(named, context);
+}
+
+/** Returns the sources of `SEAL_SOURCES`, in order. */
+export async function otherSources(context: SourceContext): Promise<readonly SealingKeySource[]> {
+  const placed = await Promise.all(context.config.sealSources.map((named) => placeSource(named, context)));
+  return placed.flatMap(({ keys }) => keys);
 }

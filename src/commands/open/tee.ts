@@ -25,10 +25,13 @@ export type TeeConfig = Pick<
   | "postgres"
   | "tee"
   | "teeDstackSocket"
+  | "teeDstackApi"
   | "teeDstackKms"
   | "teeTsmPath"
   | "teeSealingKeyFile"
   | "teeBroker"
+  | "teeBrokerWorkload"
+  | "sealSources"
 >;
 
 /** The source of a sealing key and its place: a path, a socket, a URL, or `process` for memory. */
@@ -54,15 +57,18 @@ export interface TeeOpening {
 }
 
 /** Standard error, because programs may read a command's output. */
-const warn: Log = (level, event, fields) =>
+export const warn: Log = (level, event, fields) =>
   process.stderr.write(JSON.stringify({ level, event, ...fields }) + "\n");
 
 export async function openDstack(
-  { teeDstackSocket, teeDstackKms }: Pick<TeeConfig, "teeDstackSocket" | "teeDstackKms">,
+  { teeDstackSocket, teeDstackApi, teeDstackKms }: Pick<
+    TeeConfig,
+    "teeDstackSocket" | "teeDstackApi" | "teeDstackKms"
+  >,
 ): Promise<OpenedTee> {
   const { connectUnix } = await import("../../runtime/unix-socket.ts");
   const common = { connect: connectUnix, now: Date.now, log: warn };
-  const options = { ...common, socketPath: teeDstackSocket, kms: teeDstackKms };
+  const options = { ...common, socketPath: teeDstackSocket, api: teeDstackApi, kms: teeDstackKms };
   const tee = await openDstackTee(options);
   return { tee, keySource: { ...tee.keySource, place: teeDstackSocket } };
 }

@@ -7,17 +7,20 @@ import type { Instant } from "../../lib/time.ts";
 import { primitives } from "../../runtime/crypto.ts";
 import type { Tee } from "../../tee/tee.ts";
 import { VaultRefusal } from "../../vault/error.ts";
-import { findSealedSeed, openSealedVault, openVault } from "../../vault/seed.ts";
+import { type OpenedSeed, openOrMakeSeed, openSeed, sourcesOf } from "../../vault/seed.ts";
+import type { VaultOptions } from "../../vault/seed.ts";
 import type { Vault } from "../../vault/vault.ts";
 import {
-  getSealKeyId,
+  getSealKeyIds,
   readFolderState,
   refuseForeign,
   type StorageConfig,
   writeMarker,
 } from "./data-folder.ts";
 import { isInMemory, openEngine, openEngineToRead, sizeOf } from "./database.ts";
-import { type OpenedTee, openTee, type PlacedKeySource } from "./tee.ts";
+import { otherSources } from "./key-source.ts";
+import { settleSlots } from "./slots.ts";
+import { type OpenedTee, openTee, type PlacedKeySource, warn } from "./tee.ts";
 import { examineDatabase, examineOpen, refuseUnsound } from "./examine-database.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
@@ -25,6 +28,8 @@ export interface OpenedVault {
   readonly db: Db;
   readonly tee: Tee;
   readonly vault: Vault;
+  /** The id of the slot that opened. */
+  readonly slot: string;
 }
 
 interface CommandContext {
@@ -38,17 +43,30 @@ const SMALL = 64 * 1024 * 1024;
 /** Verifies a database before a byte of it is written. Reads pages and indexes of a small one only. */
 async function verifyDatabase(
   storage: StorageConfig,
-  { tee, keySource }: OpenedTee,
-  random: RandomBytes,
-): Promise<Vault> {
+  { keySource }: OpenedTee,
+  key: OpeningKey,
+): Promise<OpenedSeed> {
   const { databasePath } = storage;
   const size = sizeOf(storage);
   // A server checks its own pages.
   const parts = size !== undefined && size <= SMALL ? ["pages"] as const : [];
-  const found = await examineDatabase(storage, { parts, key: { tee, primitives, random } });
+  const found = await examineDatabase(storage, { parts, key });
   for (const { cause } of found.faults) refuseOtherKey(cause, keySource, databasePath);
   refuseUnsound(`The database ${databasePath}`, found);
-  return found.vault!;
+  return found.seed!;
+}
+
+/** The TEE, the further sources of a sealing key, and the cryptography that an opening needs. */
+export type OpeningKey = Omit<VaultOptions, "now">;
+
+/** Returns what opens the seed: the TEE's own key, then the sources of `SEAL_SOURCES`. */
+export async function openingKeyOf(
+  config: StorageConfig,
+  opened: OpenedTee,
+  random: RandomBytes,
+): Promise<OpeningKey> {
+  const others = await otherSources({ config, openTee: () => Promise.resolve(opened), random });
+  return { tee: opened.tee, others, primitives, random };
 }
 
 /** Returns true if the vault did not open because the database was sealed under another key. */
@@ -59,8 +77,9 @@ export function isOtherKey(cause: unknown): boolean {
 /** Throws a refusal with the key's place if the sealing key is the fault. */
 export function refuseOtherKey(cause: unknown, { place }: PlacedKeySource, databasePath: string): void {
   if (!isOtherKey(cause)) return;
+  const { detail } = cause as VaultRefusal;
   throw new StartRefusal(
-    `The sealing key of ${place} is not the one that sealed ${databasePath}: restore the right key`,
+    `The sealing key of ${place} is not the one that sealed ${databasePath}: restore the right key; ${detail}`,
     { cause },
   );
 }
@@ -82,8 +101,9 @@ export async function openConfiguredVault(
 ): Promise<OpenedVault> {
   const { dataDir, databasePath } = config;
   if (isInMemory(config)) {
-    const { tee } = await openTee(config, { absentKey: "make", random });
-    return await openWith(config, tee, (db) => openVault(db, { tee, primitives, random, now }));
+    const opened = await openTee(config, { absentKey: "make", random });
+    const key = await openingKeyOf(config, opened, random);
+    return await openWith(config, key, { now, open: (db) => openOrMakeSeed(db, { ...key, now }) });
   }
   const found = await readFolderState(config);
   refuseForeign(found, databasePath);
@@ -93,32 +113,34 @@ export async function openConfiguredVault(
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
   }
   const opened = await openTee(config, { absentKey: isNew ? "make" : "refuse", random });
-  const { tee } = opened;
-  const verifiedVault = isNew ? undefined : await verifyDatabase(config, opened, random);
-  const openedVault = await openWith(
-    config,
-    tee,
-    async (db) => verifiedVault ?? await openVault(db, { tee, primitives, random, now }),
-  );
+  const key = await openingKeyOf(config, opened, random);
+  const verified = isNew ? undefined : await verifyDatabase(config, opened, key);
+  const openedVault = await openWith(config, key, {
+    now,
+    open: async (db) => verified ?? await openOrMakeSeed(db, { ...key, now }),
+  });
   // Until then a new seed is in the write-ahead log only.
   if (isNew) await checkpoint(openedVault.db);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  await writeMarker(dataDir, (await findSealedSeed(openedVault.db))!.seal_key_id, random);
+  await writeMarker(dataDir, openedVault.sealKeyId, random);
   return openedVault;
 }
 
-/** Updates the schema. Detects changes since the verification, and later ones. */
+/** Updates the schema and completes the slots. Detects changes since the verification, and later ones. */
 async function openWith(
   storage: StorageConfig,
-  tee: Tee,
-  open: (db: Db) => Promise<Vault>,
-): Promise<OpenedVault> {
+  key: OpeningKey,
+  { now, open }: { readonly now: Instant; readonly open: (db: Db) => Promise<OpenedSeed> },
+): Promise<OpenedVault & { readonly sealKeyId: string }> {
+  const { databasePath } = storage;
+  const { tee, random } = key;
   const db = await openDatabase(await openEngine(storage));
   try {
-    refuseUnsound(`The database ${storage.databasePath}`, await examineOpen(db, storage, { parts: [] }));
-    const vault = await open(db);
+    refuseUnsound(`The database ${databasePath}`, await examineOpen(db, storage, { parts: [] }));
+    const seed = await open(db);
+    await settleSlots(db, seed, { sources: sourcesOf(key), databasePath, now, random, log: warn });
     tee.forgetSealingKey();
-    return { db, tee, vault };
+    return { db, tee, vault: seed.vault, slot: seed.slot.id, sealKeyId: seed.slot.seal_key_id };
   } catch (error) {
     await closeDatabase(db);
     throw error;
@@ -128,17 +150,19 @@ async function openWith(
 /** Like `openConfiguredVault`, for a database that may be in use. Writes nothing and verifies only the seed. */
 export async function openConfiguredVaultToRead(
   config: StorageConfig,
-  { random }: CommandContext,
+  { random }: Pick<CommandContext, "random">,
 ): Promise<OpenedVault> {
   const { databasePath } = config;
-  await getSealKeyId(config);
-  const { tee, keySource } = await openTee(config, { absentKey: "refuse", random });
+  await getSealKeyIds(config);
+  const opened = await openTee(config, { absentKey: "refuse", random });
+  const key = await openingKeyOf(config, opened, random);
   const db = connectDatabase(await openEngineToRead(config));
   try {
-    return { db, tee, vault: await openSealedVault(db, { tee, primitives, random }) };
+    const { vault, slot } = await openSeed(db, { ...key, sources: sourcesOf(key) });
+    return { db, tee: opened.tee, vault, slot: slot.id };
   } catch (error) {
     await closeDatabase(db);
-    refuseOtherKey(error, keySource, databasePath);
+    refuseOtherKey(error, opened.keySource, databasePath);
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { type Migration, type RawBuilder, sql } from "kysely";
 import { INIT } from "./0001_init.ts";
+import { SEAL_SLOTS } from "./0008_seal_slots.ts";
 
 /**
  * The statements of each migration by its name, in order, numbered from 1 without a gap. A released migration is never
@@ -95,6 +96,7 @@ const STATEMENTS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
     ) strict`,
     sql`create index code_use_expires_at on code_use (expires_at)`,
   ],
+  "0008_seal_slots": SEAL_SLOTS,
 };
 
 function toMigration(statements: readonly RawBuilder<unknown>[]): Migration {
@@ -109,5 +111,8 @@ function toMigration(statements: readonly RawBuilder<unknown>[]): Migration {
 export const MIGRATIONS: Readonly<Record<string, Migration>> = Object.fromEntries(
   Object.entries(STATEMENTS).map(([name, statements]) => [name, toMigration(statements)]),
 );
+
+/** The migration that moved the seed into slots. Before it, the seed is the row of `sealed_seed`. */
+export const SLOTS_MIGRATION = "0008_seal_slots";
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);

@@ -9,22 +9,13 @@ import { KEY_TABLES } from "./key.ts";
 import { OAUTH_TABLES } from "./oauth.ts";
 import { SIGN_IN_TABLES } from "./sign-in.ts";
 import { SIGNING_REQUEST_TABLES } from "./signing-request.ts";
-import { STATE_TABLES } from "./state.ts";
+import { SEAL_TABLES, STATE_TABLES } from "./state.ts";
 import { type DpopProofTable, TOKEN_TABLES } from "./token.ts";
 
 /**
  * The tables. Times are milliseconds since 1970, ids are text, bytes are blobs. A table whose rows grant authority is a
  * value, from which the columns that the MAC covers are read. All others are interfaces.
  */
-
-/** The root seed, sealed under the TEE's sealing key. One row for the life of the database. */
-export interface SealedSeedTable {
-  id: number;
-  version: number;
-  seal_key_id: string;
-  sealed: Uint8Array;
-  created_at: Instant;
-}
 
 /**
  * A mail, sealed by the vault with its id, age and expiry as additional data. `attempts` and `next_attempt_at` are not
@@ -110,11 +101,11 @@ export const AUTHENTICATED_TABLES = {
   ...IDEMPOTENCY_TABLES,
   ...ADMINISTRATION_TABLES,
   ...BROKER_TABLES,
+  ...SEAL_TABLES,
   ...STATE_TABLES,
 };
 
 export interface Tables extends RowsOf<typeof AUTHENTICATED_TABLES> {
-  sealed_seed: SealedSeedTable;
   dpop_proof: DpopProofTable;
   outbox: OutboxTable;
   rate_limit: RateLimitTable;

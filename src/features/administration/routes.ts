@@ -33,7 +33,9 @@ import {
   InvitationList,
   InvitationMade,
   SearchQuery,
+  TeeDescription,
 } from "./schema.ts";
+import { describeTee } from "./tee.ts";
 
 const tag = "Admin";
 
@@ -63,6 +65,12 @@ const API_ROUTES: readonly Route[] = [
     tag,
     summary: "Withdraw an invitation",
     returns: { 200: Done },
+  }),
+  route("GET", "/api/tee", describeTee, {
+    id: "describeTee",
+    tag,
+    summary: "Describe the TEE, and every key that opens the root seed",
+    returns: { 200: TeeDescription },
   }),
   route("GET", "/api/admin/accounts", findAccounts, {
     id: "listAccounts",

@@ -69,3 +69,18 @@ export const InviteForm = v.strictObject({
   days: v.string(),
   ...formIdField,
 });
+
+const slot = v.strictObject({
+  source: v.pipe(v.string(), v.description("`dstack`, `file`, `broker`, `recovery` or `simulated`")),
+  keyId: v.pipe(v.string(), v.description("The id of the key, which reveals nothing about it")),
+});
+
+export const TeeDescription = v.strictObject({
+  provider: v.string(),
+  inTee: v.pipe(v.boolean(), v.description("True only for real hardware")),
+  keyProvider: v.strictObject({ name: v.string(), id: v.string() }),
+  slots: v.pipe(
+    list(slot),
+    v.description("Every slot of the root seed: the holder of any of these keys can open it"),
+  ),
+});

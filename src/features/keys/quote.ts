@@ -10,6 +10,7 @@ import { quoteKey } from "../../keys/attestation.ts";
 import { findPolicyEntry } from "../../keys/key-row.ts";
 import { getKey } from "../../keys/key.ts";
 import { holderOf } from "../../keys/requester.ts";
+import { listSlotClaims } from "../../sealing/slots.ts";
 import { type KeyQuote, QuoteQuery } from "./schema.ts";
 
 export const getQuote = defineEndpoint(
@@ -20,14 +21,15 @@ export const getQuote = defineEndpoint(
     const { now } = context;
     const { limits } = withRateLimitHeaders(context, services);
     const which = keyOf(context, user);
-    const { key, policyEntry } = await transaction(db, async (tx) => {
+    const { key, policyEntry, slots } = await transaction(db, async (tx) => {
       const key = await getKey(tx, services, which);
       // Counted with or without a nonce: each request makes a new quote. The hardware makes about one a second for all
       // accounts together.
       await limits.take(tx, "key_quote", user.account.id, now, holderOf(user.requester));
-      return { key, policyEntry: await findPolicyEntry(tx, services, key) };
+      const policyEntry = await findPolicyEntry(tx, services, key);
+      return { key, policyEntry, slots: await listSlotClaims(tx, services) };
     });
-    const request = { baseUrl, configurationHash, nonce, policyEntry, now };
+    const request = { baseUrl, configurationHash, nonce, policyEntry, slots, now };
     const { quote, claims, eventLog } = await quoteKey(tee, key, request);
     const { policy, change } = toKeyPolicyJson(key, now);
     return json<typeof KeyQuote>(200, {

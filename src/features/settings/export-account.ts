@@ -26,6 +26,7 @@ import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { quoteClaims } from "../../keys/attestation.ts";
+import { listSlotClaims } from "../../sealing/slots.ts";
 import { findPolicyEntry } from "../../keys/key-row.ts";
 import { listAllKeys } from "../../keys/key.ts";
 import { listAllRequests } from "../../keys/signing-requests/signing-request.ts";
@@ -159,6 +160,7 @@ async function* exportKeys(
   accountId: string,
   now: Instant,
 ): AsyncGenerator<unknown> {
+  const slots = await listSlotClaims(db, { vault, authority });
   for (const key of await listAllKeys(db, authority, accountId)) {
     const place = { accountId, keyIndex: key.keyIndex };
     const policyEntry = await findPolicyEntry(db, { vault, authority }, place);
@@ -167,6 +169,7 @@ async function* exportKeys(
       configurationHash,
       nonce: undefined,
       policyEntry,
+      slots,
       now,
     });
     yield { ...toKeyJson(key), settings: key.policyState, quoteClaims: JSON.parse(claims) };

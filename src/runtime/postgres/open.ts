@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
-import type { Engine, SealKeyIdLook } from "../../db/engine.ts";
+import { type Engine, type SealKeyIdsLook, seedTableOf, toSealKeyIds } from "../../db/engine.ts";
 import { DatabaseError } from "../../db/error.ts";
 import type { Language } from "../../db/dialect.ts";
 import { createPostgresLanguage, SCHEMA } from "../../db/dialect/postgres.ts";
@@ -79,14 +79,14 @@ export async function openPostgresScratch(address: PostgresAddress): Promise<Eng
 }
 
 /**
- * Reads the id of the sealing key without writing, as `readSealKeyId` does for a file. Waits half a minute for an
+ * Reads the id of the sealing key without writing, as `readSealKeyIds` does for a file. Waits half a minute for an
  * unreachable server. Throws `DatabaseError` if the login is refused, the server is too old or a replica, or a pooler
  * shares sessions.
  */
-export async function readPostgresSealKeyId(
+export async function readPostgresSealKeyIds(
   address: PostgresAddress,
   { connectTimeout = CONNECT_TIMEOUT }: PostgresOptions = {},
-): Promise<SealKeyIdLook> {
+): Promise<SealKeyIdsLook> {
   const pool = await openPool(address, { use: "serve", most: 2 });
   const deadline = performance.now() + connectTimeout;
   try {
@@ -118,7 +118,7 @@ function refusal(address: PostgresAddress, error: unknown): unknown {
 
 const OLDEST = 140_000;
 
-async function lookAtTables(ask: Ask): Promise<SealKeyIdLook> {
+async function lookAtTables(ask: Ask): Promise<SealKeyIdsLook> {
   const { rows: [server] } = await ask(
     "select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding",
   );
@@ -132,14 +132,12 @@ async function lookAtTables(ask: Ask): Promise<SealKeyIdLook> {
     `select relname from pg_class where relnamespace = to_regnamespace('${SCHEMA}') and relkind = 'r'`,
   );
   const tables = rows.map(({ relname }) => String(relname));
-  // Kysely creates its own tables first.
-  if (tables.every((name) => name.startsWith("kysely_"))) return "absent";
-  if (!["sealed_seed", "account", "audit_event"].every((name) => tables.includes(name))) return "foreign";
-  const { rows: [seed] } = await ask(`select seal_key_id from only ${SCHEMA}.sealed_seed where id = 1`);
-  if (seed !== undefined) {
-    const id = seed["seal_key_id"];
-    return typeof id === "string" && /^[0-9a-f]{64}$/.test(id) ? { sealKeyId: id } : "edited";
-  }
+  const table = seedTableOf(tables);
+  if (table === "absent" || table === "foreign") return table;
+  const { rows: ids } = await ask(
+    `select seal_key_id from only ${SCHEMA}.${table} order by created_at, id`,
+  );
+  if (ids.length > 0) return toSealKeyIds(ids.map((row) => row["seal_key_id"]));
   const { rows: used } = await ask(
     `select 1 from only ${SCHEMA}.account union all select 1 from only ${SCHEMA}.audit_event limit 1`,
   );

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
-import type { Engine, SealKeyIdLook } from "../../db/engine.ts";
+import { type Engine, type SealKeyIdsLook, seedTableOf, toSealKeyIds } from "../../db/engine.ts";
 import { explain } from "./error.ts";
 
 /** The path of a database that lives as long as its connection. */
@@ -41,7 +41,7 @@ function makePrivateFile(path: string): void {
  * Deno takes for a path unless it has all permissions.) Does not check that the seed opens. Throws if the file is
  * unreadable or damaged.
  */
-export function readSealKeyId(path: string): Promise<SealKeyIdLook> {
+export function readSealKeyIds(path: string): Promise<SealKeyIdsLook> {
   // In a promise's job, so that an exception rejects.
   return Promise.resolve().then(() => lookAtFile(path));
 }
@@ -49,7 +49,7 @@ export function readSealKeyId(path: string): Promise<SealKeyIdLook> {
 /** SQLITE_NOTADB. */
 const NOT_A_DATABASE = 26;
 
-function lookAtFile(path: string): SealKeyIdLook {
+function lookAtFile(path: string): SealKeyIdsLook {
   if (path === IN_MEMORY) return "absent";
   if (sizeOf(path) === 0) return sizeOf(`${path}-wal`) === 0 ? "absent" : "foreign";
   let raw: DatabaseSync | undefined;
@@ -70,20 +70,14 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function lookAtTables(raw: DatabaseSync): SealKeyIdLook {
+function lookAtTables(raw: DatabaseSync): SealKeyIdsLook {
   const tables = raw.prepare("select name from sqlite_master where type = 'table'").all().map((row) =>
     row["name"]
   );
-  // Kysely creates its own tables before the transaction of the migrations.
-  if (tables.every((name) => String(name).startsWith("kysely_"))) return "absent";
-  if (!["sealed_seed", "account", "audit_event"].every((name) => tables.includes(name))) return "foreign";
-  const seed = raw.prepare("select seal_key_id from sealed_seed where id = 1").get();
-  if (seed !== undefined) return readId(seed["seal_key_id"]);
+  const table = seedTableOf(tables);
+  if (table === "absent" || table === "foreign") return table;
+  const ids = raw.prepare(`select seal_key_id from ${table} order by created_at, id`).all();
+  if (ids.length > 0) return toSealKeyIds(ids.map((row) => row["seal_key_id"]));
   const used = raw.prepare("select 1 from account union all select 1 from audit_event limit 1").get();
   return used === undefined ? "absent" : "foreign";
-}
-
-/** Accepts only 64 hexadecimal digits, because operators see the id printed. */
-function readId(id: unknown): SealKeyIdLook {
-  return typeof id === "string" && /^[0-9a-f]{64}$/.test(id) ? { sealKeyId: id } : "edited";
 }

@@ -44,6 +44,8 @@ export const OWNER_KINDS = {
   admin_session: "service",
   release_challenge: "none",
   release_key: "service",
+  seal_slot: "none",
+  seal_set: "service",
   owner_state: "none",
 } as const satisfies Record<AuthorityKind, OwnerClass | "none">;
 
@@ -78,7 +80,7 @@ const KINDS_OF: Readonly<Record<OwnerClass, readonly AuthorityKind[]>> = {
     "signing_request",
   ],
   address: ["code_use"],
-  service: ["client", "token_key", "invitation", "admin_session", "release_key"],
+  service: ["client", "token_key", "invitation", "admin_session", "release_key", "seal_set"],
 };
 
 export function kindsOf(owner: string): readonly AuthorityKind[] {

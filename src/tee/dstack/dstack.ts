@@ -11,13 +11,16 @@ import type { HardwareTee, KeySource } from "../hardware.ts";
 import { OwnQuoteError } from "../trim-quote.ts";
 import { limitQuotes, type QuoteLimits } from "../quote-queue.ts";
 import { QuoteFormatError } from "../quote/parse.ts";
-import { type KeyProvider, type OwnKeyProvider, type Quote, TeeUnavailableError } from "../tee.ts";
+import { TeeUnavailableError } from "../tee.ts";
+import type { DstackApi, KeyProvider, OwnKeyProvider, Quote, SealingKeySource } from "../tee.ts";
 import { type ConnectUnix, ExchangeError } from "./unix-http.ts";
 
 export interface DstackTeeOptions {
   /** Path of the agent's unix socket. Not overridden by the environment. */
   readonly socketPath: string;
   readonly connect: ConnectUnix;
+  /** The version of the guest API. With `v1`, the key of `v0` is an earlier key. */
+  readonly api: DstackApi;
   /** The only accepted issuer of the key; undefined = any. */
   readonly kms: KmsPin | undefined;
   readonly now: Clock;
@@ -152,6 +155,21 @@ async function quoteNow(agent: AgentAddress, reportData: Uint8Array): Promise<Qu
   }
 }
 
+/** Returns the source of the key of API v0, which is asked for when the key is needed. */
+function earlierKeyOf(agent: AgentAddress, pin: KmsPin | undefined): SealingKeySource {
+  return {
+    source: "dstack",
+    api: "v0",
+    sealingKey: async () => {
+      try {
+        return (await loadKeyAndSource({ ...agent, api: "v0" }, pin)).key;
+      } catch (error) {
+        throw toStartError(error, agent.socketPath);
+      }
+    },
+  };
+}
+
 /**
  * Opens the TEE of a dstack guest agent. Waits up to 30 seconds for the agent, then throws `TeeStartError`. Throws at
  * once if a reply is wrong or the trust domain is under debug. Also throws at once if the key would not survive a
@@ -162,8 +180,8 @@ async function quoteNow(agent: AgentAddress, reportData: Uint8Array): Promise<Qu
  * socket's path can then supply a known key. Mount the agent's socket, and into this service's container only.
  */
 export async function openDstackTee(options: DstackTeeOptions): Promise<HardwareTee> {
-  const { socketPath, connect, deadline = DEADLINE, now, log, quoteLimits: limits } = options;
-  const agent = { connect, socketPath, deadline };
+  const { socketPath, connect, api, deadline = DEADLINE, now, log, quoteLimits: limits } = options;
+  const agent = { connect, socketPath, api, deadline };
   try {
     const loaded = await waitUntilPresent(() => loadKeyAndSource(agent, options.kms), options);
     const { keySource, keyProvider } = loaded;
@@ -177,6 +195,8 @@ export async function openDstackTee(options: DstackTeeOptions): Promise<Hardware
       inTee: true,
       keySource,
       keyProvider,
+      keyApi: api,
+      ...(api === "v1" ? { earlierKey: earlierKeyOf(agent, options.kms) } : {}),
       sealingKey: () => Promise.resolve().then(held.copy),
       forgetSealingKey: held.forget,
       quote: (reportData) => quoteNow(agent, reportData),

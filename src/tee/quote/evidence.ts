@@ -28,6 +28,7 @@ export type CheckName =
   | "nonce"
   | "address"
   | "policy"
+  | "slots"
   | "event_log"
   | "compose_hash"
   | "app_id"
@@ -47,6 +48,14 @@ export type Register =
 /** A required value, or an explicit waiver. */
 export type Expected<T> = T | "any";
 
+/** A slot of the service's root seed: the holder of its key can have every key of the service. */
+export interface SealSlotClaim {
+  /** `dstack`, `file`, `broker`, `recovery` or `simulated`. */
+  readonly source: string;
+  /** 32 bytes in hex, which reveal nothing about the key. */
+  readonly keyId: string;
+}
+
 /** The caller's requirements on workload and claims. A missing one is `not_checked`, which does not pass. */
 export interface Expectations {
   /** 48 bytes each. */
@@ -61,6 +70,8 @@ export interface Expectations {
   readonly address?: Expected<string>;
   /** SHA-256 of the canonical JSON (RFC 8785) of the key's policy in the claims, 32 bytes. Checked only if given. */
   readonly policyHash?: Uint8Array;
+  /** The slots of the seed in the claims, in any order. Checked only if given. */
+  readonly slots?: readonly SealSlotClaim[];
   /** dstack's `compose-hash`: 32 bytes, or the length in the event log. */
   readonly composeHash?: Uint8Array;
   /** dstack's `app-id`: 20 bytes. */

@@ -3,7 +3,14 @@ import { utf8 } from "../../lib/bytes.ts";
 import type { RootCertificate } from "./certificate.ts";
 import type { Collateral } from "./collateral.ts";
 import { STRICT_POLICY } from "./evidence.ts";
-import type { CheckName, Expectations, Expected, QuoteEvidence, QuotePolicy } from "./evidence.ts";
+import type {
+  CheckName,
+  Expectations,
+  Expected,
+  QuoteEvidence,
+  QuotePolicy,
+  SealSlotClaim,
+} from "./evidence.ts";
 import type { LoggedWorkload } from "./event-log.ts";
 import { bytesOfBase64 } from "./encoding.ts";
 import { CheckFault, type FaultReason, NotChecked, Waived } from "./fault.ts";
@@ -14,6 +21,7 @@ import type { KeyProvider } from "../tee.ts";
 import type { IsSigned } from "./signature.ts";
 import { PLATFORM_CHECKS, readTcb } from "./platform-checks.ts";
 import { type ClaimedPolicy, readClaimedPolicy } from "./key-policy-check.ts";
+import { readClaimedSlots } from "./slots-check.ts";
 import type { PlatformTcb } from "./tcb.ts";
 import { type CollateralSummary, type RootSummary, summarizeCollateral, summarizeRoot } from "./summary.ts";
 import { findKeyProvider, readWorkload, workloadChecks } from "./workload-checks.ts";
@@ -44,6 +52,8 @@ export interface QuoteVerification {
   readonly keyProvider: KeyProvider | undefined;
   /** The key's policy in the claims; undefined if they name none or are of an older version. */
   readonly policy: ClaimedPolicy | undefined;
+  /** The slots of the seed in the claims; undefined if they name none or are of an older version. */
+  readonly slots: readonly SealSlotClaim[] | undefined;
   /** The dstack workload in the event log, if the log replays. */
   readonly workload: LoggedWorkload | undefined;
 }
@@ -60,6 +70,7 @@ const NEEDS: Readonly<Partial<Record<CheckName, readonly CheckName[]>>> = {
   nonce: ["report_data"],
   address: ["report_data"],
   policy: ["report_data"],
+  slots: ["report_data"],
   compose_hash: ["event_log"],
   app_id: ["event_log"],
   key_provider: ["report_data", "event_log"],
@@ -143,6 +154,7 @@ export function judgeQuote(evidence: QuoteEvidence, isSigned: IsSigned): QuoteVe
     collateral: valueOf(() => summarizeCollateral(evidence.collateral)),
     keyProvider: valueOf(() => findKeyProvider(parsed, evidence)),
     policy: valueOf(() => readClaimedPolicy(evidence)),
+    slots: valueOf(() => readClaimedSlots(evidence)),
     workload: valueOf(() => readWorkload(parsed, evidence)),
   };
 }

@@ -13,6 +13,8 @@ export type { Check, ExpectedKey, KeyQuoteAnswer, QuoteVerification, Verdict } f
 
 export type { ClaimedPolicy } from "./key-policy-check.ts";
 
+export type { SealSlotClaim } from "./evidence.ts";
+
 export type { KeyProvider } from "../tee.ts";
 
 /** Judges a quote with the runtime's cryptography. See `judgeQuote`. */

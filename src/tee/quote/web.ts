@@ -10,6 +10,7 @@ export { ACCEPTABLE_STATUSES, STRICT_POLICY } from "./evidence.ts";
 export type { CheckName, Expectations, Expected, QuoteEvidence, QuotePolicy, Register } from "./evidence.ts";
 export type { Check, ExpectedKey, KeyQuoteAnswer, QuoteVerification, Verdict } from "./judge-quote.ts";
 export type { ClaimedPolicy } from "./key-policy-check.ts";
+export type { SealSlotClaim } from "./evidence.ts";
 export type { KeyProvider } from "../tee.ts";
 
 const P256 = { name: "ECDSA", namedCurve: "P-256" } as const;

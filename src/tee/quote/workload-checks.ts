@@ -13,6 +13,7 @@ import {
 import { readJson, readObject, readOptional, readText } from "./json.ts";
 import type { ParsedEvidence } from "./parsed-evidence.ts";
 import { checkKeyPolicy } from "./key-policy-check.ts";
+import { checkSlots } from "./slots-check.ts";
 import type { RunCheck } from "./platform-checks.ts";
 import type { CheckName, Expected, QuoteEvidence, Register } from "./evidence.ts";
 
@@ -168,7 +169,7 @@ function checkKeyProvider(parsed: ParsedEvidence, evidence: QuoteEvidence): stri
 }
 
 export function workloadChecks({ eventLog, expectations }: QuoteEvidence): readonly NamedCheck[] {
-  const { registers, reportData, policyHash, composeHash, appId } = expectations;
+  const { registers, reportData, policyHash, slots, composeHash, appId } = expectations;
   const checks: NamedCheck[] = REGISTERS.map(([name, register]) => [
     name,
     (parsed) => checkRegister(parsed, registers?.[register], register),
@@ -182,6 +183,7 @@ export function workloadChecks({ eventLog, expectations }: QuoteEvidence): reado
   checks.push(["report_data", checkReportData]);
   if (reportData === undefined) checks.push(["nonce", checkNonce], ["address", checkAddress]);
   if (policyHash !== undefined) checks.push(["policy", checkKeyPolicy]);
+  if (slots !== undefined) checks.push(["slots", checkSlots]);
   if (eventLog !== undefined || composeHash !== undefined || appId !== undefined) {
     checks.push(["event_log", checkEventLog]);
   }

@@ -328,6 +328,7 @@ test("GET quote binds key, address and nonce, and states that it is simulated", 
     policyEntry: null,
     baseUrl: owner.client.origin,
     keyProvider: { name: "simulated", id: "", verified: null },
+    slots: [],
     nonce,
     issuedAt: new Date(owner.app.now).toISOString(),
   });

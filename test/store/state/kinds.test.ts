@@ -30,6 +30,7 @@ describe("the kinds of an owner's rows", () => {
       "invitation",
       "admin_session",
       "release_key",
+      "seal_set",
     ]);
   });
 
@@ -50,6 +51,8 @@ describe("the kinds of an owner's rows", () => {
       "logout_notice",
       "idempotent_answer",
       "release_challenge",
+      // A member of the set, which has a state.
+      "seal_slot",
       "owner_state",
     ]);
   });

@@ -17,7 +17,14 @@ test(
   async () => {
     await inFolder(async (folder) => {
       const socketPath = join(folder, "dstack.sock");
-      const options = { socketPath, connect: connectUnix, kms: undefined, now: Date.now, log: () => {} };
+      const options = {
+        socketPath,
+        connect: connectUnix,
+        api: "v0" as const,
+        kms: undefined,
+        now: Date.now,
+        log: () => {},
+      };
       const first = await startEmulator("guest-agent", socketPath);
       const tee = await openDstackTee(options);
       const key = await tee.sealingKey();

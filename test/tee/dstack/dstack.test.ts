@@ -64,6 +64,7 @@ async function withAgent(
     const options: DstackTeeOptions = {
       socketPath: agent.socketPath,
       connect: connectUnix,
+      api: "v0",
       kms: undefined,
       now: () => time,
       wait: (milliseconds) => Promise.resolve(time += milliseconds),

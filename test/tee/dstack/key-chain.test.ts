@@ -28,7 +28,14 @@ async function openOver(behaviour: Partial<AgentBehaviour>, kms: KmsPin | undefi
     const agent = await startGuestAgent(join(folder, "dstack.sock"), behaviour);
     const { socketPath } = agent;
     try {
-      return await openDstackTee({ socketPath, connect: connectUnix, kms, now: Date.now, log: () => {} });
+      return await openDstackTee({
+        socketPath,
+        connect: connectUnix,
+        api: "v0",
+        kms,
+        now: Date.now,
+        log: () => {},
+      });
     } finally {
       await agent.close();
     }

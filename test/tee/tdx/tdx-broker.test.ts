@@ -6,7 +6,7 @@ import type { Broker } from "../../../src/tee/broker/broker-client.ts";
 import { TeeStartError } from "../../../src/tee/hardware.ts";
 import { openTdxTee } from "../../../src/tee/tdx/tdx.ts";
 import type { TdxTeeOptions } from "../../../src/tee/tdx/tdx.ts";
-import { sealKeyIdOf } from "../../../src/vault/seed.ts";
+import { sealKeyIdOf } from "../../../src/vault/sealing-key.ts";
 import { primitives } from "../../../src/runtime/crypto.ts";
 import { random } from "../../support/broker.ts";
 import { memoryKernel } from "../../support/configfs.ts";
