@@ -57,9 +57,30 @@ async function limitFiles(server: PostgresServer, bytes: number | "unlimited"): 
   await onHost(server, `for pid in ${processesOf(server).join(" ")}; do ${words} $pid; done`);
 }
 
+/**
+ * Fills most of a segment's size of the log's table with rows of a transaction that is rolled back, so that it takes a
+ * hundred signatures to fill the rest, not thousands.
+ */
+async function growLogTable(server: PostgresServer): Promise<void> {
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  await client.query("begin");
+  for (let round = 1, size = 0; size < 0.9 * SEGMENT; round++) {
+    await client.query(`insert into holdfast.audit_event
+      select (jsonb_populate_record(entry, jsonb_build_object('seq', seq + ${round} * 1000000))).*
+      from holdfast.audit_event as entry where seq < 1000000`);
+    size = (await client.query("select pg_relation_size('holdfast.audit_event')::int as size")).rows[0].size;
+  }
+  await client.query("rollback");
+  await client.end();
+}
+
 /** Fills the disk except for half a megabyte. */
 async function fill(server: PostgresServer): Promise<void> {
-  if (DISK === undefined) return await limitFiles(server, SEGMENT);
+  if (DISK === undefined) {
+    await growLogTable(server);
+    return await limitFiles(server, SEGMENT);
+  }
   const { bavail, bsize } = statfsSync(DISK);
   writeFileSync(join(DISK, "filler"), new Uint8Array(Math.max(0, bavail * bsize - SEGMENT / 2)));
 }
@@ -208,7 +229,7 @@ test(
   LIMIT,
   async () => {
     using folder = temporaryFolder();
-    const server = await startPostgres(["min_wal_size=2MB", "max_wal_size=16MB"], {
+    const server = await startPostgres(["min_wal_size=2MB", "max_wal_size=16MB", "autovacuum=off"], {
       initdb: ["--wal-segsize=1"],
       ...DISK === undefined ? {} : { parent: DISK },
     });
