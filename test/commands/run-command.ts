@@ -73,17 +73,18 @@ export async function runCommand(
   return await runConfigured(program, { DATA_DIR: dataDir }, ...list);
 }
 
-/** Commands that already ran in an own process, which showed how that process starts and ends. */
+/** Commands that already ran in an own process, which showed how that process starts and ends, for each program. */
 const called = new Set<string>();
 
 /**
- * Returns true if a call may use a lasting process. The first call of each command gets its own process. So does
- * every call of the executable, which starts fast, and every command that stays or reads its input.
+ * Returns true if a call may use a lasting process, with the sources of the program. The first call of each command of
+ * a program gets its own process. So does every command that stays or reads its input.
  */
-function isWarm(program: readonly string[], [command = "serve"]: readonly string[]): boolean {
-  if (program[0] === EXECUTABLE || ["serve", "broker"].includes(command)) return false;
-  const isKnown = called.has(command);
-  called.add(command);
+function isWarm([binary]: readonly string[], [command = "serve"]: readonly string[]): boolean {
+  if (["serve", "broker"].includes(command)) return false;
+  const name = `${binary} ${command}`;
+  const isKnown = called.has(name);
+  called.add(name);
   return isKnown;
 }
 
