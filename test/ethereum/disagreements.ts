@@ -151,6 +151,20 @@ const TYPES: readonly Disagreement[] = [
     reason: "A valid name; viem and eth-sig-util omit the type from the canonical text",
   },
   {
+    what: "struct named `Hyper:Agent`, used by another",
+    document: {
+      types: {
+        EIP712Domain: [],
+        T: [{ name: "p", type: "Hyper:Agent" }],
+        "Hyper:Agent": [{ name: "x", type: "uint256" }],
+      },
+      primaryType: "T",
+      domain: {},
+      message: { p: { x: 1 } },
+    },
+    reason: "Hyperliquid's types have a colon; libraries that cut a name at it sign another type",
+  },
+  {
     what: "struct named `bytesFoo`",
     document: {
       types: {

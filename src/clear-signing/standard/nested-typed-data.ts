@@ -8,7 +8,7 @@ export interface NestedTypedData {
 }
 
 const TYPE =
-  /^TypedDataSign\((\w+) contents,string name,string version,uint256 chainId,address verifyingContract,bytes32 salt\)(.*)$/;
+  /^TypedDataSign\(([\w$:]+) contents,string name,string version,uint256 chainId,address verifyingContract,bytes32 salt\)(.*)$/;
 
 /** Reads `TypedDataSign`, whose domain is the one of the contents. The other members are the account's domain. */
 export function readNestedTypedData(document: TypedDocument): NestedTypedData | undefined {

@@ -44,19 +44,17 @@ const USER = `(?:(?:[${PLAIN}:]|${PERCENT})*@)?`;
 const PATH =
   `(?://${USER}(?:${IP_LITERAL}|${NAME}*)(?::\\d*)?(?:/${PCHAR}*)*|/?(?:${PCHAR}+(?:/${PCHAR}*)*)?)`;
 
-/** The authority of a URI without a user, which browsers hide, and with a host. */
 const HEAD = new RegExp(
   `^(?:(${SCHEME})://)?((?:${IP_LITERAL}|${NAME}+)(?::\\d*)?) wants you to sign in with your Ethereum account:$`,
 );
 const URI = new RegExp(`^${SCHEME}:${PATH}(?:\\?${QUERY})?(?:#${QUERY})?$`);
-const STATEMENT = /^[!#$&-;=?-Z\[\]_a-z~ ]+$/;
+const STATEMENT = /^[!#$&-;=?-Z\[\]_a-z~ ]*$/;
 const REQUEST_ID = new RegExp(`^${PCHAR}*$`);
 const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Reads exactly the grammar of EIP-4361. Stricter than it in five ways: the domain has no user, the address has its
- * checksum, the chain has no leading zeros and up to 20 digits, times are RFC 3339 with upper-case letters and exist,
- * and an address of IPv6 is one.
+ * Reads exactly the grammar of EIP-4361. Stricter than it in four ways: the domain has a host and no user, the address
+ * has its checksum, the chain has no leading zeros and up to 20 digits, and times exist, with upper-case letters.
  */
 export function readSignIn(text: string): SignInMessage | undefined {
   if (text.length > 16_384) return undefined;
@@ -67,11 +65,10 @@ export function readSignIn(text: string): SignInMessage | undefined {
     return undefined;
   }
   if (lines[2] !== "" || !hasRealAddress(domain)) return undefined;
-  const hasStatement = lines[3] !== "";
-  const statement = hasStatement ? lines[3] : undefined;
-  if (hasStatement && (statement === undefined || !STATEMENT.test(statement) || lines[4] !== "")) {
-    return undefined;
-  }
+  // An empty statement is one too, and has a line of its own.
+  const hasStatement = lines[4] === "";
+  if (!(hasStatement ? STATEMENT.test(lines[3]!) : lines[3] === "")) return undefined;
+  const statement = lines[3] === "" ? undefined : lines[3];
   const rest = readTags(lines.slice(hasStatement ? 5 : 4));
   return rest && { scheme, domain, address: lines[1]!, statement, ...rest };
 }
@@ -133,11 +130,18 @@ function isUri(text: string): boolean {
   return URI.test(text) && hasRealAddress(text);
 }
 
-/** Returns false for an address of IPv6 that is none. The grammar has nine forms of it. */
+/** Returns false for a text with an address of IPv6 that is none. The grammar has nine forms of it. */
 function hasRealAddress(text: string): boolean {
-  const [literal] = /\[[0-9A-Fa-f:.]*\]/.exec(text) ?? [];
-  return literal === undefined || URL.canParse(`http://${literal}/`);
+  const [, literal] = /\[([0-9A-Fa-f:.]*)\]/.exec(text) ?? [];
+  if (literal === undefined) return true;
+  const halves = literal.replace(IPV4, "0:0").split("::");
+  const groups = halves.flatMap((half) => half === "" ? [] : half.split(":"));
+  const isCounted = halves.length === 1 ? groups.length === 8 : halves.length === 2 && groups.length < 8;
+  return isCounted && groups.every((group) => /^[0-9A-Fa-f]{1,4}$/.test(group));
 }
+
+const OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+const IPV4 = new RegExp(`(?<=^|:)${OCTET}(?:\\.${OCTET}){3}$`);
 
 /** Reads an RFC 3339 date-time, to the second. */
 function readTime(text: string | undefined): number | undefined {

@@ -52,7 +52,9 @@ interface Draft extends StructType {
 }
 
 const NAME = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
-const TYPE = /^([A-Za-z_$][A-Za-z0-9_$]*)((?:\[(?:0|[1-9][0-9]*)?\])*)$/;
+/** Words with a colon between them, as Hyperliquid's types have. Solidity has no such name. */
+const STRUCT_NAME = /^[A-Za-z_$][A-Za-z0-9_$]*(?::[A-Za-z_$][A-Za-z0-9_$]*)*$/;
+const TYPE = /^([A-Za-z_$][A-Za-z0-9_$:]*)((?:\[(?:0|[1-9][0-9]*)?\])*)$/;
 /** Names that are, or look like, a Solidity type. A struct with such a name would be ambiguous. */
 const RESERVED = /^(?:address|bool|string|byte|bytes\d*|u?int\d*|u?fixed(?:\d+x\d+)?|function|mapping)$/;
 const COMMON = ["address", "bool", "string", "bytes", "bytes32", "uint256", "uint8", "int256"];
@@ -89,15 +91,15 @@ export function readTypes(reading: Reading, types: unknown): ReadonlyMap<string,
 }
 
 function draft(reading: Reading, name: string): Draft {
-  const fault = nameFault(name);
+  const fault = nameFault(name, STRUCT_NAME);
   if (fault !== undefined) refuseAt(reading, name, `Invalid struct name: ${fault}`);
   if (RESERVED.test(name)) refuse(reading, `Reserved struct name ${quote(name)}: it is a type's`, name);
   return { kind: "struct", text: name, fields: [], fieldNames: [], references: new Set(), signature: "" };
 }
 
-function nameFault(name: string): string | undefined {
+function nameFault(name: string, form: RegExp): string | undefined {
   if (name.length > TYPED_DATA_LIMITS.name) return `longer than ${TYPED_DATA_LIMITS.name} characters`;
-  return NAME.test(name) ? undefined : "not letters, digits, _ and $ with no digit first";
+  return form.test(name) ? undefined : "not letters, digits, _ and $ with no digit first";
 }
 
 function readFields(
@@ -132,7 +134,7 @@ function readField(reading: Reading, field: unknown, known: Map<string, ValueTyp
   checkMembers(reading, field, ["name", "type"]);
   const { name, type } = field;
   if (typeof name !== "string") refuse(reading, "Expected a string", "name");
-  const fault = nameFault(name);
+  const fault = nameFault(name, NAME);
   if (fault !== undefined) refuse(reading, `Invalid field name: ${fault}`, "name");
   if (typeof type !== "string") refuse(reading, "Expected a string", "type");
   return { name, type: known.get(type) ?? readType(reading, type, known) };

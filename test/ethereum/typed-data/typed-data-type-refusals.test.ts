@@ -69,7 +69,9 @@ const TYPES: readonly Refusal[] = [
     "/types/Mail/1/name",
     /^Invalid field name: /,
   ]),
-  ...["A B", "A-B", "Pérson", "P(uint256 x)Q", "1A", "A[]"].map((name): Refusal => [
+  ...["A B", "A-B", "Pérson", "P(uint256 x)Q", "1A", "A[]", "A:", ":A", "A::B", "A:1"].map((
+    name,
+  ): Refusal => [
     `a struct is named ${name}`,
     mail(`types/${name}`, [FIELD]),
     `/types/${name}`,
