@@ -1,3 +1,4 @@
+import { encodeFunctionData, parseAbi } from "viem";
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -103,6 +104,31 @@ function longDocument(): object {
   };
 }
 
+/** The number of calls in a batch, each with an address of its own whose label is looked up. */
+const BATCH = 50;
+
+/** Returns a transaction that makes many calls through Multicall3. */
+function batchOfCalls(): object {
+  const abi = parseAbi([
+    "function aggregate((address to, bytes data)[] calls)",
+    "function approve(address spender, uint256 amount)",
+  ]);
+  const calls = Array.from({ length: BATCH }, (_, index) => {
+    const spender = `0x${(index + 1).toString(16).padStart(40, "0")}` as const;
+    const data = encodeFunctionData({ abi, functionName: "approve", args: [spender, 5n] });
+    return { to: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", data } as const;
+  });
+  return {
+    type: "legacy",
+    chainId: 1,
+    nonce: 0,
+    gas: 5_000_000,
+    gasPrice: "1000000000",
+    to: "0xcA11bde05977b3631167028862bE2a173976CA11",
+    data: encodeFunctionData({ abi, functionName: "aggregate", args: [calls] }),
+  };
+}
+
 /** Returns the requests that take longest to refuse or to answer. A batch is refused call by call. */
 async function enrolWorst(one: Client, many: Client): Promise<readonly WorstRequest[]> {
   const rpc = async (client: Client, name: string, terms: object, calls: readonly RpcTerms[]) => {
@@ -131,6 +157,13 @@ async function enrolWorst(one: Client, many: Client): Promise<readonly WorstRequ
       path: `/api/keys/${id}/explain`,
       headers: { cookie: cookieOf(many), "content-type": "application/json" },
       body: JSON.stringify({ message: "hello" }),
+    },
+    {
+      name: `explain of a batch of ${BATCH} calls, ${MANY_KEYS} keys`,
+      method: "POST",
+      path: `/api/keys/${id}/explain`,
+      headers: { cookie: cookieOf(many), "content-type": "application/json" },
+      body: JSON.stringify(batchOfCalls()),
     },
     await rpc(many, `50 eth_accounts, ${MANY_KEYS} keys`, { actions: ["read"] }, [
       ...Array(50).fill(["eth_accounts", []]) as RpcTerms[],

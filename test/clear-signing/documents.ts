@@ -118,7 +118,7 @@ const PERMIT: Structs = {
 export const DAI_PERMIT: Structs = {
   Permit: "address holder, address spender, uint256 nonce, uint256 expiry, bool allowed",
 };
-const usdc = { name: "USD Coin", version: "2", chainId: 1, verifyingContract: USDC };
+export const usdc = { name: "USD Coin", version: "2", chainId: 1, verifyingContract: USDC };
 
 export function permit(
   domain: Readonly<Record<string, unknown>>,

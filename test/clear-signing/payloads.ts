@@ -21,6 +21,7 @@ import {
   typedData,
   type TypedDataJson,
   USDC,
+  usdc,
   userOperation,
 } from "./documents.ts";
 import { approve, MULTICALL3, ROUTER, swapFor } from "./further-documents.ts";
@@ -218,6 +219,15 @@ export const PAYLOADS: readonly ExpectedSample[] = [
     "unlimited_allowance maySpend",
     "unknown_contract spender",
   ]),
+  typed(
+    "Permit2 allowance taken back",
+    typedData(permit2, {
+      PermitSingle: "PermitDetails details, address spender, uint256 sigDeadline",
+      PermitDetails: DETAILS,
+    }, { details: { ...details(USDC, 0n), amount: 0 }, spender: STRANGER, sigDeadline: SOON }),
+    [],
+  ),
+  typed("permit of nothing", permit(usdc, { value: 0, spender: STRANGER }), []),
   called("Permit2.transferFrom", PERMIT2, "transferFrom(address, address, uint160, address)", [
     SIGNER,
     STRANGER,

@@ -97,6 +97,13 @@ const READERS: Readonly<Partial<Record<IntentKind, Reader>>> = {
   },
   permit2_allowance: (sentence, message, domain, intent) => {
     assert.equal(getAddress(String(domain.verifyingContract)), "0x000000000022D473030F116dDEE9F6B43aC78BA3");
+    if (sentence.startsWith("Take back ")) {
+      const { amount, token } = message.details as Json;
+      assert.equal(BigInt(String(amount)), 0n);
+      const document = { ...message, owner: SIGNER, end: message.sigDeadline };
+      readTakenBack(sentence, document, { ...domain, verifyingContract: token });
+      return;
+    }
     const [spender, owner, chain, list, end] = pieces(
       sentence,
       /^Allow (.+) to spend from (.+?) on (.+?), through Permit2: (.+)\. The permit can be used until (.+)\.$/,

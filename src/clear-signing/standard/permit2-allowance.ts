@@ -42,16 +42,26 @@ export const PERMIT2_ALLOWANCE = typedDataKind<Permit>({
         until: permit2UntilText(permit.expiration),
       })
     );
+    const [only] = permits;
+    const isNothing = permits.every(({ amount }) => amount === "0");
     return {
-      sentence: localizable("permit2Allowance", {
-        spender: partyOf(spender),
-        owner: partyOf(holder),
-        chain,
-        amount: listText(allowed),
-        until: dateText(end),
-      }),
+      sentence: isNothing && permits.length === 1
+        ? localizable("takeBackPermit", {
+          spender: partyOf(spender),
+          token: partyOf(only!.token),
+          owner: partyOf(holder),
+          chain,
+          until: dateText(end),
+        })
+        : localizable("permit2Allowance", {
+          spender: partyOf(spender),
+          owner: partyOf(holder),
+          chain,
+          amount: listText(allowed),
+          until: dateText(end),
+        }),
       members: [
-        ["spender", spender],
+        [isNothing ? "former_spender" : "spender", spender],
         ...permits.flatMap(({ token, amount: value, expiration }): readonly Member[] => {
           const amount = BigInt(value);
           const text = tokenText(context, chainId, token, amount, WITHOUT_LIMIT);

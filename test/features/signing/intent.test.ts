@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { encodeFunctionData, type Hex, parseAbi } from "viem";
 import { readClearSigning } from "../../../src/commands/files/clear-signing.ts";
 import { ConfigError } from "../../../src/config/config.ts";
 import type { Answer, Client } from "../../support/client.ts";
@@ -87,6 +88,33 @@ test("POST explain reads bytes that are a text as that text", async () => {
   assert.match(
     String((await explain("0x" + "9f".repeat(32))).sentence),
     /may be the hash of a user operation/,
+  );
+});
+
+test("POST explain describes the calls of a call, and says if its effects are complete", async () => {
+  await using ada = await createKeyOwner();
+  const explain = async (data: string): Promise<Answer["body"]["intent"]> => {
+    const calls = encodeFunctionData({
+      abi: parseAbi(["function aggregate((address to, bytes data)[] calls)"]),
+      args: [[{ to: USDC, data: transferTo(USDC).data as Hex }, { to: USDC, data: data as Hex }]],
+    });
+    const body = { ...transferTo(USDC), to: "0xcA11bde05977b3631167028862bE2a173976CA11", data: calls };
+    return (await ada.client.post(`/api/keys/${ada.keyId}/explain`, body)).body.intent;
+  };
+  const known = await explain(transferTo(USDC).data as string);
+  assert.match(
+    known.sentence,
+    /^Let Multicall3 \(0x\w{40}\) carry out: \(1\) Send 1 USDC from .+ \(2\) Send 1 USDC/,
+  );
+  assert.equal(known.effectsComplete, true);
+  assert.deepEqual(known.warnings, []);
+  const unknown = await explain("0xdeadbeef");
+  assert.equal(unknown.effectsComplete, false);
+  assert.deepEqual(
+    unknown.warnings.map(({ level, code }: { level: string; code: string }) => [level, code]),
+    [
+      ["red", "not_understood"],
+    ],
   );
 });
 
