@@ -5,6 +5,7 @@ import { type Localizable, localizable, type TextCode } from "./format-message.t
 import { findChain } from "./registry/chains.ts";
 import { type Directory, findContract, findToken } from "./directory.ts";
 import {
+  type AssetAmount,
   type IntentField,
   type IntentWarning,
   WARNING_LEVELS,
@@ -206,4 +207,16 @@ export function bytesField(label: TextCode, hex: string): IntentField {
 
 export function chainField(chainId: string): IntentField {
   return { label: localizable("chain"), format: "chain", value: chainText(chainId), raw: chainId };
+}
+
+/** Returns true for less than 10^-4 of a token, or 1,000 units if the decimals are unknown. False for items. */
+export function isDust(
+  { directory }: IntentContext,
+  chainId: string,
+  { standard, address, amount }: AssetAmount,
+): boolean {
+  if (standard === "erc721" || standard === "erc1155") return false;
+  const decimals = address === null ? 18 : findToken(directory, chainId, address)?.decimals;
+  const enough = decimals === undefined ? 1_000n : 10n ** BigInt(Math.max(0, decimals - 4));
+  return BigInt(amount) < enough;
 }

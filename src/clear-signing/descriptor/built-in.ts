@@ -1,6 +1,5 @@
 import type { Descriptor } from "./descriptor.ts";
 import { readDescriptor } from "./read.ts";
-import { translateOwn } from "./text.ts";
 import { descriptorTextsIn } from "../messages.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -25,6 +24,8 @@ const UNLIMITED = { threshold: "0x" + "f".repeat(64), message: TEXT.all };
 const ZERO = "0x0000000000000000000000000000000000000000";
 /** The address that means the native currency of the chain. */
 const ETHER = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
+/** The address that several protocols write for the native currency. */
+const NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 const DATE = { encoding: "timestamp" };
 
 /** An order of CoW Protocol. A zero receiver means the owner. It can buy the native currency, and not sell it. */
@@ -56,6 +57,14 @@ const COW_ORDER: Json = {
           field("validTo", TEXT.until, "date", DATE),
           field("kind", TEXT.kind),
         ],
+        roles: {
+          gives: [["sellAmount", "sellToken"], ["feeAmount", "sellToken"]],
+          receives: [["buyAmount", "buyToken"]],
+          native: NATIVE,
+          to: "receiver",
+          self: ZERO,
+          until: "validTo",
+        },
       },
     },
   },
@@ -88,6 +97,14 @@ const ONE_INCH_ORDER: Json = {
           field("receiver", TEXT.sentTo, "addressName"),
           field("makerTraits", TEXT.traits),
         ],
+        roles: {
+          owner: "maker",
+          gives: [["makingAmount", "makerAsset"]],
+          receives: [["takingAmount", "takerAsset"]],
+          to: "receiver",
+          self: ZERO,
+          openBit: ["makerTraits", 249],
+        },
       },
     },
   },
@@ -112,6 +129,7 @@ const VOTES: Json = {
           field("delegatee", TEXT.votes, "addressName"),
           field("expiry", TEXT.usableUntil, "date", DATE),
         ],
+        roles: { until: "expiry" },
       },
     },
   },
@@ -137,6 +155,7 @@ const AAVE_POOL: Json = {
           field("amount", TEXT.amount, "tokenAmount", { tokenPath: "asset" }),
           field("onBehalfOf", TEXT.inNameOf, "addressName"),
         ],
+        roles: { gives: [["amount", "asset"]], account: "onBehalfOf" },
       },
       "withdraw(address asset,uint256 amount,address to)": {
         intent: TEXT.takeBack,
@@ -145,6 +164,7 @@ const AAVE_POOL: Json = {
           field("amount", TEXT.amount, "tokenAmount", { tokenPath: "asset", ...UNLIMITED }),
           field("to", TEXT.sentTo, "addressName"),
         ],
+        roles: { gives: [["amount", "asset"]], to: "to" },
       },
       "borrow(address asset,uint256 amount,uint256 interestRateMode,uint16 referralCode,address onBehalfOf)":
         {
@@ -155,6 +175,7 @@ const AAVE_POOL: Json = {
             field("interestRateMode", TEXT.rate, "enum", { $ref: "$.metadata.enums.rate" }),
             field("onBehalfOf", TEXT.debtor, "addressName"),
           ],
+          roles: { account: "onBehalfOf" },
         },
     },
   },
@@ -176,11 +197,13 @@ const WRAPPED: Json = {
         intent: TEXT.wrap,
         interpolatedIntent: TEXT.wrapAmount,
         fields: [field("@.value", TEXT.amount, "amount")],
+        roles: {},
       },
       "withdraw(uint256 amount)": {
         intent: TEXT.unwrap,
         interpolatedIntent: TEXT.unwrapAmount,
         fields: [field("amount", TEXT.amount, "tokenAmount", { tokenPath: "@.to" })],
+        roles: {},
       },
     },
   },
@@ -195,5 +218,5 @@ const BUILT_IN: Readonly<Record<string, Json>> = {
 };
 
 export function builtInDescriptors(): readonly Descriptor[] {
-  return Object.entries(BUILT_IN).map(([name, json]) => readDescriptor(name, json, translateOwn).descriptor);
+  return Object.entries(BUILT_IN).map(([name, json]) => readDescriptor(name, json, "service").descriptor);
 }

@@ -2,7 +2,10 @@ import { localizable } from "../format-message.ts";
 import { decodeArguments } from "../abi.ts";
 import { type Call, type CallContext, type CalledFor, withRest } from "../call.ts";
 import { plainText } from "./text.ts";
+import { applyRoles, type Derived, findRoles } from "./apply-roles.ts";
+import type { Descriptor } from "./descriptor.ts";
 import { contractParty, describe } from "./render.ts";
+import type { Described } from "./source.ts";
 import { findDescriptors } from "../directory.ts";
 import { addressField, amountField, chainText, nativeText } from "../parties.ts";
 
@@ -10,19 +13,17 @@ import { addressField, amountField, chainText, nativeText } from "../parties.ts"
 export function describeCallByDescriptor(call: Call, context: CallContext): CalledFor | undefined {
   const { chainId, caller, to, value, data } = call;
   const selector = data.slice(0, 10);
-  const descriptor = findDescriptors(context.directory, chainId, to).find((one) =>
-    one.context === "contract" && one.formats.has(selector)
+  const descriptors = findDescriptors(context.directory, chainId, to).filter(({ context }) =>
+    context === "contract"
   );
+  const descriptor = descriptors.find(({ formats }) => formats.has(selector));
   const format = descriptor?.formats.get(selector);
   const decoded = format?.called && decodeArguments(format.called, data);
   if (descriptor === undefined || format === undefined || decoded === undefined) return undefined;
   const container = { from: caller, to, value: value.toString(), chainId };
   const { parameters } = format;
-  const described = describe(
-    format,
-    { chainId, contract: to, parameters, struct: decoded.given, container },
-    context,
-  );
+  const place = { chainId, contract: to, parameters, struct: decoded.given, container };
+  const described = describe(format, place, context, readCallRoles(descriptors, data, place, context));
   if (described === undefined) return undefined;
   const text = nativeText(chainId, value);
   return withRest({
@@ -40,7 +41,21 @@ export function describeCallByDescriptor(call: Call, context: CallContext): Call
       amountField("sentAlong", text, value),
     ],
     effects: described.effects,
-    effectsComplete: false,
+    effectsComplete: described.effectsComplete,
     warnings: described.warnings,
   }, decoded.rest);
+}
+
+/** Reads the roles by the names of their own descriptor. */
+function readCallRoles(
+  descriptors: readonly Descriptor[],
+  data: string,
+  place: Described,
+  context: CallContext,
+): Derived | undefined {
+  const found = findRoles(descriptors, data.slice(0, 10));
+  const decoded = found?.called && decodeArguments(found.called, data);
+  if (found === undefined || decoded === undefined) return undefined;
+  const { parameters, roles } = found;
+  return applyRoles(roles, { ...place, parameters, struct: decoded.given }, context, "call");
 }

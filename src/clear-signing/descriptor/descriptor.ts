@@ -1,6 +1,7 @@
 import type { Language } from "../../lib/language.ts";
 import type { AbiFunction, AbiParameter } from "../abi.ts";
 import type { DescribedField } from "./field.ts";
+import type { Roles } from "./roles.ts";
 import type { DescriptorText } from "./text.ts";
 
 export interface Deployment {
@@ -24,6 +25,8 @@ export interface DescribedFormat {
   /** The sentence in each language, if the author wrote one. */
   readonly template: Readonly<Record<Language, Template>> | undefined;
   readonly fields: readonly DescribedField[];
+  /** Undefined for an operator's descriptor. */
+  readonly roles: Roles | undefined;
 }
 
 /** A checked descriptor (ERC-7730) for typed data or calls. */

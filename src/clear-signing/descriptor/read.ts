@@ -7,7 +7,8 @@ import { leavesOf, readFields } from "./field.ts";
 import { DescriptorError, pathText, readPath } from "./path.ts";
 import { constantOf } from "./value.ts";
 import { dereference, type Json, type Reading } from "./source.ts";
-import { asWritten, type DescriptorText, type Translate } from "./text.ts";
+import { readRoles } from "./roles.ts";
+import { asWritten, type DescriptorText, translateOwn } from "./text.ts";
 
 export interface ReadDescriptor {
   readonly descriptor: Descriptor;
@@ -16,7 +17,12 @@ export interface ReadDescriptor {
 }
 
 /** Reads a merged descriptor (ERC-7730, version 2). Refuses one without contracts; omits unsupported formats. */
-export function readDescriptor(name: string, json: Json, translate: Translate = asWritten): ReadDescriptor {
+export function readDescriptor(
+  name: string,
+  json: Json,
+  author: "operator" | "service" = "operator",
+): ReadDescriptor {
+  const translate = author === "service" ? translateOwn : asWritten;
   checkVersion(json);
   const context = asObject(json.context);
   const bound = asObject(context?.eip712) ?? asObject(context?.contract);
@@ -29,7 +35,7 @@ export function readDescriptor(name: string, json: Json, translate: Translate = 
   let isAmbiguous = false;
   for (const [key, format] of Object.entries(formats)) {
     try {
-      const [id, described] = readFormat({ descriptor: json, translate }, kind, [key, format]);
+      const [id, described] = readFormat({ descriptor: json, translate }, { kind, author }, [key, format]);
       isAmbiguous ||= read.has(id);
       read.set(id, described);
     } catch (error) {
@@ -120,7 +126,7 @@ function readDomain({ domain }: Json): Readonly<Record<string, string>> {
 
 function readFormat(
   { descriptor, translate }: Pick<Reading, "descriptor" | "translate">,
-  kind: Descriptor["context"],
+  { kind, author }: { readonly kind: Descriptor["context"]; readonly author: "operator" | "service" },
   [key, format]: readonly [key: string, format: unknown],
 ): readonly [id: string, described: DescribedFormat] {
   const called = kind === "contract" ? readAbiFunction(key) : undefined;
@@ -139,6 +145,8 @@ function readFormat(
       ? asWritten(key.slice(0, key.indexOf("(")))
       : translate(intentText(given.intent)),
     fields: readFields(reading, given.fields ?? []),
+    // The roles decide what is warned of, so an author's are not believed.
+    roles: author === "service" ? readRoles(reading, given.roles) : undefined,
   };
   const template = typeof given.interpolatedIntent === "string"
     ? readTemplates(reading, translate(given.interpolatedIntent), described.fields)

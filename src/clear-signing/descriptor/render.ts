@@ -8,6 +8,7 @@ import type { DescribedFormat, Descriptor, Template } from "./descriptor.ts";
 import { type DescribedField, type DescribedValue, leavesOf } from "./field.ts";
 
 import { type Found, itemsOf, valuesAt } from "./path.ts";
+import type { Derived } from "./apply-roles.ts";
 import { CONTAINER, type Described } from "./source.ts";
 import { type DescriptorText, plainText } from "./text.ts";
 import { isOneOf } from "./value.ts";
@@ -16,8 +17,10 @@ import { writeValue, type Written } from "./write-value.ts";
 export interface DescribedTexts {
   readonly text: Localizable;
   readonly fields: readonly IntentField[];
-  /** Those of the calls inside. */
+  /** Those of the roles and of the calls inside. */
   readonly effects: readonly Effect[];
+  /** True if the roles are known, and the effects of all calls inside. */
+  readonly effectsComplete: boolean;
   readonly warnings: readonly IntentWarning[];
 }
 
@@ -37,11 +40,12 @@ interface WrittenField {
 
 type Values = ReadonlyMap<DescribedValue, WrittenField>;
 
-/** Renders the descriptor. Returns undefined if a required value is missing, or a value is not as it must be. */
+/** Renders the descriptor, with the effects and warnings of its roles. Returns undefined if a required value is missing, or a value is not as it must be. */
 export function describe(
   { intent, template, fields }: DescribedFormat,
   described: Described,
   context: CallContext,
+  derived: Derived | undefined,
 ): DescribedTexts | undefined {
   const leaves = leavesOf(fields);
   const values = new Map<DescribedValue, WrittenField>();
@@ -68,8 +72,13 @@ export function describe(
   return {
     text,
     fields: shown.flatMap(({ field, inner }) => [field, ...inner]),
-    effects: inner.flatMap(({ effects }) => effects),
-    warnings: [...written.flatMap(({ warnings }) => warnings), ...inner.flatMap(({ warnings }) => warnings)],
+    effects: [...derived?.effects ?? [], ...inner.flatMap(({ effects }) => effects)],
+    effectsComplete: derived !== undefined && inner.every(({ effectsComplete }) => effectsComplete),
+    warnings: [
+      // The roles say without limit better than the author's text.
+      ...(derived?.warnings ?? written.flatMap(({ warnings }) => warnings)),
+      ...inner.flatMap(({ warnings }) => warnings),
+    ],
   };
 }
 

@@ -91,7 +91,7 @@ export function readSource(reading: Reading, params: Json, name: string): Source
 }
 
 /** Reads a path of a parameter. The registry also has a literal address, and a constant's path, in its place. */
-function readReference(reading: Reading, path: string): Source {
+export function readReference(reading: Reading, path: string): Source {
   return /^0x|^\$\./.test(path)
     ? readConstant(reading, path, "path")
     : { path: resolvePath(reading, path).path };

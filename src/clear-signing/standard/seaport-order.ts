@@ -1,6 +1,5 @@
 import { type Localizable, localizable, type TextCode } from "../format-message.ts";
 import { SEAPORTS } from "../registry/contracts.ts";
-import { findToken } from "../directory.ts";
 import type { AssetAmount, IntentField } from "../intent.ts";
 import { describeParts } from "../known-calls.ts";
 import { notUnderstood } from "../not-understood.ts";
@@ -17,6 +16,7 @@ import {
   amountField,
   dateText,
   type IntentContext,
+  isDust,
   listText,
   nativeText,
   tokenText,
@@ -235,16 +235,4 @@ function itemText(context: IntentContext, chainId: string, item: OfferItem): Loc
 
 function itemField(context: IntentContext, chainId: string, label: TextCode, item: OfferItem): IntentField {
   return amountField(label, itemText(context, chainId, item), BigInt(item.startAmount));
-}
-
-/** Returns true for less than 10^-4 of a token, or 1,000 units if the decimals are unknown. False for items. */
-function isDust(
-  { directory }: IntentContext,
-  chainId: string,
-  { standard, address, amount }: AssetAmount,
-): boolean {
-  if (standard === "erc721" || standard === "erc1155") return false;
-  const decimals = address === null ? 18 : findToken(directory, chainId, address)?.decimals;
-  const enough = decimals === undefined ? 1_000n : 10n ** BigInt(Math.max(0, decimals - 4));
-  return BigInt(amount) < enough;
 }
