@@ -75,6 +75,7 @@ export const Intent = v.strictObject({
     v.boolean(),
     v.description("True if nothing else moves or allows assets, or changes who controls an account"),
   ),
+  gasAtMost: v.exactOptional(v.pipe(Decimal, v.description("The most that gas costs, in wei"))),
   warnings: list(v.strictObject({
     level: v.picklist(["red", "amber"]),
     code: v.picklist(Object.keys(WARNING_LEVELS) as WarningCode[]),

@@ -77,12 +77,28 @@ const TransactionRule = v.strictObject({
   outcome,
 });
 
+const EffectRule = v.strictObject({
+  chainId: Decimal,
+  gives: list(v.strictObject({
+    asset: v.pipe(
+      v.union([v.literal("native"), Address]),
+      v.description("A token, or the chain's own currency"),
+    ),
+    to: Addresses,
+    atMost: v.exactOptional(Decimal),
+    budget: v.exactOptional(v.string()),
+  })),
+  feeAtMost: Decimal,
+  outcome,
+});
+
 export const Policy = v.strictObject({
   version: v.literal(1),
   messages: v.strictObject({ signIn: list(SignInRule), text: Outcome, bytes: Outcome }),
   typedData: list(TypedDataRule),
   transactions: list(TransactionRule),
   authorizations: list(v.strictObject({ chainId: Decimal, delegates: Addresses, outcome })),
+  effects: v.exactOptional(list(EffectRule)),
   raw: Outcome,
   digest: Outcome,
   otherwise: v.exactOptional(

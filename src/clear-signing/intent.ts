@@ -173,6 +173,8 @@ export interface Intent<Text = Localizable> {
   readonly effects: readonly Effect[];
   /** True if nothing else moves or allows assets, or changes who controls an account. Gas is no effect. */
   readonly effectsComplete: boolean;
+  /** The most that gas costs the key or its account, in wei. Undefined if the document names no gas. */
+  readonly gasAtMost?: string;
   readonly warnings: readonly IntentWarning<Text>[];
 }
 

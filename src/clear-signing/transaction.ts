@@ -56,6 +56,7 @@ export function transactionIntent(transaction: Transaction, context: IntentConte
       ...delegates.map((delegate) => ({ effect: "delegation" as const, delegate })),
     ],
     effectsComplete: what.effectsComplete && delegates.length === 0,
+    gasAtMost: fee.toString(),
     warnings: distinct([...what.warnings, ...codes.warnings, ...gas.warnings]),
   };
 }

@@ -48,7 +48,8 @@ export interface MessageContext extends DomainContract {
 }
 
 /** Members are in the order of the fields. */
-export interface DescribedMessage extends Pick<Intent, "sentence" | "effects" | "effectsComplete"> {
+export interface DescribedMessage
+  extends Pick<Intent, "sentence" | "effects" | "effectsComplete" | "gasAtMost"> {
   readonly members: readonly Member[];
 }
 

@@ -7,7 +7,7 @@ import { countsOf, findPolicyUse, noteCounts, type PolicyUse } from "../limits/p
 import type { Act, Decision } from "../policy/act.ts";
 import { parsePolicy } from "../policy/canonical.ts";
 import { type Counts, countsAnything, NO_COUNTS } from "../policy/counts.ts";
-import { judgeMatch, matchTask, strictest } from "../policy/decide.ts";
+import { judgeMatch, type MatchContext, matchTask, strictest } from "../policy/decide.ts";
 import type { MatchResult } from "../policy/match.ts";
 import type { Policy } from "../policy/policy.ts";
 import { localizeReason, type Reason, reason, type ReasonCode } from "../policy/reason.ts";
@@ -24,6 +24,8 @@ export interface PolicyInForce {
   /** The id under which the policy counts signatures. */
   readonly holderId: string;
   readonly policy: Policy;
+  /** The address of the signing key, 20 bytes. */
+  readonly signer: Uint8Array;
 }
 
 /** The decision of the strictest policy. */
@@ -46,7 +48,7 @@ interface Judged {
 
 /** Returns the policies that apply to a signature: the key's, and that of the requester's token or grant. */
 export function policiesInForce(
-  key: Pick<EthereumKey, "id" | "policyState">,
+  key: Pick<EthereumKey, "id" | "address" | "policyState">,
   requester: Requester,
   requesterPolicy: Policy | null,
   now: Instant,
@@ -54,9 +56,14 @@ export function policiesInForce(
   const { policy } = policyStateAt(key.policyState, now);
   const ofKey: readonly PolicyInForce[] = policy === null
     ? []
-    : [{ of: "key", holderId: key.id, policy: parsePolicy(policy) }];
+    : [{ of: "key", holderId: key.id, policy: parsePolicy(policy), signer: key.address }];
   if (requester.kind === "owner" || requesterPolicy === null) return ofKey;
-  return [...ofKey, { of: requester.kind, holderId: holderOf(requester), policy: requesterPolicy }];
+  return [...ofKey, {
+    of: requester.kind,
+    holderId: holderOf(requester),
+    policy: requesterPolicy,
+    signer: key.address,
+  }];
 }
 
 const FREE: JointDecision = {
@@ -68,34 +75,36 @@ const FREE: JointDecision = {
 };
 
 /** Returns the rules of a policy that match the act. */
-export type FindMatch = (policy: Policy) => MatchResult | Promise<MatchResult>;
+export type FindMatch = (policy: Policy, signer: Uint8Array) => MatchResult | Promise<MatchResult>;
 
 /** Thrown in a transaction for a decision of several parts. Run `matchTask` outside of it, and try again. */
 export class LongDecisionError extends Error {
   readonly policy: Policy;
+  readonly context: MatchContext;
 
-  constructor(policy: Policy) {
+  constructor(policy: Policy, context: MatchContext) {
     super("Cannot decide in a transaction: it takes long");
     this.policy = policy;
+    this.context = context;
   }
 }
 
 /** Returns the match if it takes one part. Throws `LongDecisionError` otherwise. */
-export function matchInOnePart(policy: Policy, act: Act, now: Instant): MatchResult {
-  const { done, value } = matchTask(policy, act, now).next();
+export function matchInOnePart(policy: Policy, act: Act, context: MatchContext): MatchResult {
+  const { done, value } = matchTask(policy, act, context).next();
   if (done) return value;
-  throw new LongDecisionError(policy);
+  throw new LongDecisionError(policy, context);
 }
 
 async function judgePolicy(
   db: Db,
   authority: RowAuthority,
-  { of, holderId, policy }: PolicyInForce,
+  { of, holderId, policy, signer }: PolicyInForce,
   { findMatch, now }: EnforcementContext,
 ): Promise<Judged> {
   const counts = countsAnything(policy);
   const use = counts ? await findPolicyUse(db, authority, holderId) : undefined;
-  const match = await findMatch(policy);
+  const match = await findMatch(policy, signer);
   const judged = judgeMatch(policy, match, {
     counts: use === undefined ? NO_COUNTS : countsOf(use),
     now,
@@ -130,8 +139,8 @@ export async function review(
   inForce: readonly PolicyInForce[],
   { accountId, act, now }: { readonly accountId: string; readonly act: Act; readonly now: Instant },
 ): Promise<JointDecision> {
-  const findMatch = (policy: Policy): Promise<MatchResult> =>
-    runInAccountQueue(groupCommit, accountId, matchTask(policy, act, now));
+  const findMatch: FindMatch = (policy, signer) =>
+    runInAccountQueue(groupCommit, accountId, matchTask(policy, act, { signer, now }));
   const judged = await judgePolicies(db, authority, inForce, { findMatch, now });
   return judged.length === 0 ? FREE : strictest(...judged.map(({ decision }) => decision) as [JointDecision]);
 }

@@ -175,9 +175,9 @@ async function recordCooperatively(
   const { accountId, requester, now, work } = value;
   /** The long decisions that were made, by canonical policy. */
   const decided = new Map<string, MatchResult>();
-  const findMatch: FindMatch = (policy) =>
+  const findMatch: FindMatch = (policy, signer) =>
     (decided.size > 0 ? decided.get(canonicalPolicy(policy)) : undefined) ??
-      matchInOnePart(policy, request, now);
+      matchInOnePart(policy, request, { signer, now });
   for (;;) {
     try {
       return await services.groupCommit.run(
@@ -186,7 +186,7 @@ async function recordCooperatively(
       );
     } catch (error) {
       if (!(error instanceof LongDecisionError)) throw error;
-      const decision = matchTask(error.policy, request, now);
+      const decision = matchTask(error.policy, request, error.context);
       const match = await runInAccountQueue(services.groupCommit, accountId, decision, work);
       decided.set(canonicalPolicy(error.policy), match);
     }
@@ -207,15 +207,16 @@ export async function decideApproved(
   const decided = new Map<string, MatchResult>();
   try {
     const { inForce } = await findRights(db, services, value);
-    for (const { policy } of inForce) {
-      const decision = matchTask(policy, request, now);
+    for (const { policy, signer } of inForce) {
+      const decision = matchTask(policy, request, { signer, now });
       const match = await runInAccountQueue(services.groupCommit, accountId, decision);
       decided.set(canonicalPolicy(policy), match);
     }
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
   }
-  return (policy) => decided.get(canonicalPolicy(policy)) ?? runSync(matchTask(policy, request, now));
+  return (policy, signer) =>
+    decided.get(canonicalPolicy(policy)) ?? runSync(matchTask(policy, request, { signer, now }));
 }
 
 /** Returns the unscoped rows that a request uses: a client may use the same proof id for two users. */

@@ -4,6 +4,7 @@ import type { Act, Decision } from "./act.ts";
 import { type Counts, countSignature, type Exceeded, NO_COUNTS } from "./counts.ts";
 import { matchMessage, matchOutcome } from "./match-message.ts";
 import { matchAuthorization, matchTransaction } from "./match-transaction.ts";
+import { matchEffects } from "./match-effects.ts";
 import { matchTypedData } from "./match-typed-data.ts";
 import type { Match, MatchResult } from "./match.ts";
 import type { Outcome, Policy } from "./policy.ts";
@@ -22,10 +23,26 @@ export interface Circumstances {
   readonly now: Instant;
 }
 
+/** The signing key's address, 20 bytes, and the time of the decision. */
+export interface MatchContext {
+  readonly signer: Uint8Array;
+  readonly now: Instant;
+}
+
+/** Joins the matches of two kinds of rules. Returns the nearest of the first that has a rule. */
+function either(first: MatchResult, second: MatchResult): MatchResult {
+  const { nearest } = first.hasRules || !second.hasRules ? first : second;
+  return {
+    matches: [...first.matches, ...second.matches],
+    nearest,
+    hasRules: first.hasRules || second.hasRules,
+  };
+}
+
 function* matchAct(
   policy: Policy,
   act: Act,
-  given: { readonly now: Instant; readonly budget: StepBudget },
+  given: MatchContext & { readonly budget: StepBudget },
 ): CooperativeTask<MatchResult> {
   switch (act.kind) {
     case "message":
@@ -36,9 +53,15 @@ function* matchAct(
         reason("format", { format: act.format }),
       );
     case "typed_data":
-      return yield* matchTypedData(policy, act.typedData, given);
+      return either(
+        yield* matchTypedData(policy, act.typedData, given),
+        yield* matchEffects(policy, act, given),
+      );
     case "transaction":
-      return yield* matchTransaction(policy, act.transaction, given);
+      return either(
+        yield* matchTransaction(policy, act.transaction, given),
+        yield* matchEffects(policy, act, given),
+      );
     case "authorization":
       return matchAuthorization(policy, act.authorization);
   }
@@ -46,13 +69,14 @@ function* matchAct(
 
 const TOO_MANY_STEPS: MatchResult = {
   matches: [],
+  hasRules: true,
   nearest: { rule: null, value: null, reason: reason("tooManySteps") },
 };
 
 /** Matches an act with the rules of a policy, in parts of about a millisecond. No rule matches past the step budget. */
-export function* matchTask(policy: Policy, act: Act, now: Instant): CooperativeTask<MatchResult> {
+export function* matchTask(policy: Policy, act: Act, context: MatchContext): CooperativeTask<MatchResult> {
   try {
-    return yield* matchAct(policy, act, { now, budget: createStepBudget() });
+    return yield* matchAct(policy, act, { ...context, budget: createStepBudget() });
   } catch (error) {
     if (!(error instanceof StepBudgetError)) throw error;
     return TOO_MANY_STEPS;
@@ -99,13 +123,13 @@ export function judgeMatch(
 }
 
 /** Like `judgeMatch`, for an act. Blocks for the whole decision. */
-export function judge(policy: Policy, act: Act, circumstances: Circumstances): Judgement {
-  return judgeMatch(policy, runSync(matchTask(policy, act, circumstances.now)), circumstances);
+export function judge(policy: Policy, act: Act, circumstances: Circumstances & MatchContext): Judgement {
+  return judgeMatch(policy, runSync(matchTask(policy, act, circumstances)), circumstances);
 }
 
 /** Evaluates a policy on the checked values alone. Ignores budgets and rate counts, which `judge` applies. */
-export function decide(policy: Policy, act: Act, now: Instant): Decision {
-  return judge(policy, act, { counts: NO_COUNTS, now }).decision;
+export function decide(policy: Policy, act: Act, context: MatchContext): Decision {
+  return judge(policy, act, { counts: NO_COUNTS, ...context }).decision;
 }
 
 const STRICTNESS: Readonly<Record<Outcome, number>> = { allow: 0, ask: 1, deny: 2 };

@@ -45,7 +45,10 @@ export function tokenInCall({ chainId, to, call }: TransactionRule, argument: st
 }
 
 /** Returns the token of a budget, if all its spends are amounts of that token. */
-export function tokenOfBudget({ typedData, transactions }: Policy, name: string): Token | undefined {
+export function tokenOfBudget(
+  { typedData, transactions, effects = [] }: Policy,
+  name: string,
+): Token | undefined {
   const tokenOf = ({ budget, path }: Spend, find: (path: string) => Token | undefined) =>
     budget !== name ? [] : [path === undefined ? undefined : find(path)];
   const tokens = [
@@ -54,6 +57,9 @@ export function tokenOfBudget({ typedData, transactions }: Policy, name: string)
     ),
     ...transactions.flatMap((rule) =>
       rule.spends.flatMap((spend) => tokenOf(spend, (path) => tokenInCall(rule, path.replace(/^\/call/, ""))))
+    ),
+    ...effects.flatMap(({ chainId, gives }) =>
+      gives.filter(({ budget }) => budget === name).map(({ asset }) => findBuiltInToken(chainId, asset))
     ),
   ];
   return tokens.every((token) => token === tokens[0]) ? tokens[0] : undefined;

@@ -9,6 +9,8 @@ import { toHex, utf8 } from "../lib/bytes.ts";
 import type { Language } from "../lib/language.ts";
 import type {
   AuthorizationRule,
+  EffectRule,
+  Give,
   KeyPolicy,
   Limit,
   Limits,
@@ -191,6 +193,40 @@ function budgetSentences(localization: Localization, policy: Policy): readonly s
   });
 }
 
+function givesText(localization: Localization, chainId: string, { asset, to, atMost, budget }: Give): string {
+  const { catalogue, language } = localization;
+  const isNative = asset === "native";
+  const amount = atMost === undefined
+    ? catalogue.anyAmountOf(isNative ? nativeName(chainId) : addressText(chainId, asset))
+    : catalogue.upTo(
+      isNative
+        ? localize(nativeText(chainId, BigInt(atMost)), language)
+        : `${amountText(atMost, findBuiltInToken(chainId, asset))} (${asset})`,
+    );
+  return catalogue.gives({
+    amount,
+    to: to === "any" ? undefined : catalogue.either(to.map((one) => addressText(chainId, one))),
+    budget: budget === undefined ? undefined : quotedText(localization, budget),
+  });
+}
+
+function nativeName(chainId: string): string {
+  return findChain(chainId)?.currency ?? chainId;
+}
+
+function effectSentence(
+  localization: Localization,
+  { chainId, gives, feeAtMost, outcome }: EffectRule,
+): string {
+  const { catalogue, language } = localization;
+  const act = catalogue.effects({
+    chain: chainText(localization, chainId),
+    gives: gives.map((give) => givesText(localization, chainId, give)),
+    fee: localize(nativeText(chainId, BigInt(feeAtMost)), language),
+  });
+  return catalogue.rule({ outcome, act });
+}
+
 function keySentences({ catalogue }: Localization, policy: Policy | KeyPolicy): readonly string[] {
   if (!("locked" in policy)) return [];
   if (policy.locked) return [catalogue.locked];
@@ -201,12 +237,23 @@ function keySentences({ catalogue }: Localization, policy: Policy | KeyPolicy): 
 export function describePolicy(policy: Policy | KeyPolicy, language: Language): readonly string[] {
   const catalogue = policyMessagesIn(language);
   const localization = { language, catalogue };
-  const { messages, typedData, transactions, authorizations, raw, digest, otherwise, notAfter } = policy;
+  const {
+    messages,
+    typedData,
+    transactions,
+    authorizations,
+    effects = [],
+    raw,
+    digest,
+    otherwise,
+    notAfter,
+  } = policy;
   const named = [
     ...messageSentences(localization, messages),
     ...typedData.map((rule) => typedDataSentence(localization, rule)),
     ...transactions.map((rule) => transactionSentence(localization, rule)),
     ...authorizations.map((rule) => authorizationSentence(localization, rule)),
+    ...effects.map((rule) => effectSentence(localization, rule)),
     ...(raw === "deny" ? [] : [catalogue.rule({ outcome: raw, act: catalogue.raw })]),
     ...(digest === "deny" ? [] : [catalogue.rule({ outcome: digest, act: catalogue.digest })]),
   ];

@@ -1,6 +1,7 @@
 import type {
   AuthorizationRule,
   CallRule,
+  EffectRule,
   Limit,
   Limits,
   MessageRules,
@@ -110,6 +111,16 @@ function isTransactionWithin(after: TransactionRule, before: TransactionRule): b
     areSpendsWithin(after.spends, before.spends);
 }
 
+/** Requires every asset of `after` in `before`, with at least its limits. */
+function isEffectWithin(after: EffectRule, before: EffectRule): boolean {
+  return after.chainId === before.chainId && isAtMost(after.feeAtMost, before.feeAtMost) &&
+    after.gives.every((give) => {
+      const wide = before.gives.find(({ asset }) => asset === give.asset);
+      return wide !== undefined && isListWithin(give.to, wide.to) && isAtMost(give.atMost, wide.atMost) &&
+        isSameOrFree(give.budget, wide.budget);
+    });
+}
+
 function isAuthorizationWithin(after: AuthorizationRule, before: AuthorizationRule): boolean {
   return after.chainId === before.chainId && isListWithin(after.delegates, before.delegates);
 }
@@ -147,6 +158,7 @@ export function isStricterOrEqual(after: Policy, before: Policy): boolean {
     after.transactions.every((rule) => isCovered(rule, before.transactions, isTransactionWithin)) &&
     after.authorizations.every((rule) => isCovered(rule, before.authorizations, isAuthorizationWithin)) &&
     isOutcomeWithin(after.otherwise ?? "deny", before.otherwise ?? "deny") &&
+    (after.effects ?? []).every((rule) => isCovered(rule, before.effects ?? [], isEffectWithin)) &&
     isOutcomeWithin(after.raw, before.raw) && isOutcomeWithin(after.digest, before.digest) &&
     SIGNATURE_WINDOW_NAMES.every((window) => isAtMost(after[window], before[window])) &&
     areBudgetsWithin(after, before) && isNotLater(after.notAfter, before.notAfter);

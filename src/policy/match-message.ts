@@ -19,12 +19,12 @@ export function matchMessage(rules: MessageRules, payload: Uint8Array): MatchRes
     rules.signIn.map((rule) => trySignIn(rule, message)),
     reason("noSite"),
   );
-  return { matches: [...matches, ...plain.matches], nearest };
+  return { matches: [...matches, ...plain.matches], nearest, hasRules: true };
 }
 
 export function matchOutcome(rule: string, outcome: Outcome, reason: Reason): MatchResult {
   const matches: readonly Match[] = outcome === "deny" ? [] : [{ rule, outcome, spends: [] }];
-  return { matches, nearest: { rule, value: null, reason } };
+  return { matches, nearest: { rule, value: null, reason }, hasRules: true };
 }
 
 function trySignIn(

@@ -18,6 +18,8 @@ export interface NearMismatch extends Mismatch {
 /** The matching rules in their order, and the nearest that does not match. */
 export interface MatchResult {
   readonly matches: readonly Match[];
+  /** True if the policy has a rule of the act's kind. */
+  readonly hasRules: boolean;
   readonly nearest: { readonly rule: string | null; readonly value: string | null; readonly reason: Reason };
 }
 
@@ -50,5 +52,5 @@ export function matchRules(kind: string, results: readonly RuleResult[], reason:
       nearest = { rule: at + tried.member, value: tried.value, reason: tried.reason };
     }
   }
-  return { matches, nearest };
+  return { matches, nearest, hasRules: results.length > 0 };
 }

@@ -63,6 +63,14 @@ export const de: typeof en = {
   callOf: ({ called, limits }) => `, die ${called} aufrufen${limitsText(limits)}`,
   anyCode: "beliebigen Code",
   codeOf: (delegates) => `den Code von ${delegates}`,
+  gives: ({ amount, to, budget }) =>
+    `${amount} an ${to ?? "beliebige Empfänger, auch durch Aufträge,"}${
+      budget === undefined ? "" : `, gezählt gegen das Budget ${budget}`
+    }`,
+  upTo: (amount) => `bis zu ${amount}`,
+  anyAmountOf: (asset) => `beliebig viel ${asset}`,
+  effects: ({ chain, gives, fee }) =>
+    `auf ${chain} in jeder Form ${gives.join("; ")} geben; Gas darf höchstens ${fee} kosten`,
   authorization: ({ code, chain }) => `das Konto auf ${chain} ${code} ausführen lassen (EIP-7702)`,
   raw: "beliebige rohe Bytes signieren, die alles sein können, auch Transaktionen",
   digest: "jeden Digest signieren, dessen Bedeutung sich nicht prüfen lässt",
@@ -123,6 +131,11 @@ export const de: typeof en = {
     notListed: ({ at }) => `Der Wert bei ${at} steht nicht in der Liste der Richtlinie`,
     notWithin: ({ at, seconds }) =>
       `Der Wert bei ${at} ist keine Zeit, die höchstens ${seconds} Sekunden voraus liegt`,
+    noEffects: "Keine Regel deckt die Wirkungen",
+    effectsUnknown: "Nicht alle Wirkungen davon sind bekannt",
+    moreEffects: "Das tut mehr, als zu geben, was die Regel aufführt",
+    feeTooHigh: "Gas kann mehr kosten, als die Regel erlaubt",
+    givesMore: ({ most }) => `Das gibt mehr als ${most}`,
     nothingCounted: "Es gibt keinen Betrag, den das Budget zählt",
     noAmount: ({ at }) => `Der Wert bei ${at} ist kein Betrag`,
   },

@@ -95,6 +95,21 @@ export const en = {
     ` that call ${called}${limitsText(limits)}`,
   anyCode: "any code",
   codeOf: (delegates: string) => `the code of ${delegates}`,
+  gives: ({ amount, to, budget }: {
+    readonly amount: string;
+    readonly to: string | undefined;
+    readonly budget: string | undefined;
+  }) =>
+    `${amount} to ${to ?? "anyone, also by orders"}${
+      budget === undefined ? "" : `, counted against the budget ${budget}`
+    }`,
+  upTo: (amount: string) => `up to ${amount}`,
+  anyAmountOf: (asset: string) => `any amount of ${asset}`,
+  effects: ({ chain, gives, fee }: {
+    readonly chain: string;
+    readonly gives: readonly string[];
+    readonly fee: string;
+  }) => `give on ${chain}, in any form, ${gives.join("; ")}; gas may cost at most ${fee}`,
   authorization: ({ code, chain }: { readonly code: string; readonly chain: string }) =>
     `have the account run ${code} on ${chain} (EIP-7702)`,
   raw: "sign any raw bytes, which can be anything, including transactions",
@@ -167,6 +182,11 @@ export const en = {
     notListed: ({ at }: { readonly at: string }) => `The value at ${at} is not in the policy's list`,
     notWithin: ({ at, seconds }: { readonly at: string; readonly seconds: number }) =>
       `The value at ${at} is not a time at most ${seconds} seconds from now`,
+    noEffects: "No rule covers the effects",
+    effectsUnknown: "Not all effects of this are known",
+    moreEffects: "This does more than give what the rule lists",
+    feeTooHigh: "Gas can cost more than the rule allows",
+    givesMore: ({ most }: { readonly most: string }) => `This gives more than ${most}`,
     nothingCounted: "There is no amount that the budget counts",
     noAmount: ({ at }: { readonly at: string }) => `The value at ${at} is not an amount`,
   },

@@ -122,6 +122,27 @@ export interface AuthorizationRule {
 /** The maximum number of signatures in each window. */
 type SignatureLimits = { readonly [W in SignatureWindow]?: number };
 
+/** An asset that an act may give, and who may receive or take it. */
+export interface Give {
+  /** The address of a token, or `native` for the chain's own currency. */
+  readonly asset: string;
+  /** Only `any` covers orders, which anyone can fill. */
+  readonly to: readonly string[] | "any";
+  /** The most that one act gives, in the asset's units, in decimal digits. */
+  readonly atMost?: string;
+  /** The budget that the amounts count against. */
+  readonly budget?: string;
+}
+
+/** Acts on one chain that give nothing but these assets, whatever their form. Each asset is there once. */
+export interface EffectRule {
+  readonly chainId: string;
+  readonly gives: readonly Give[];
+  /** The most that gas can cost, in wei. */
+  readonly feeAtMost: string;
+  readonly outcome: RuleOutcome;
+}
+
 /** A policy in the normal form of `readPolicy`. The most permissive matching rule applies. Without one it refuses. */
 export interface Policy extends SignatureLimits {
   readonly version: typeof POLICY_VERSION;
@@ -129,6 +150,8 @@ export interface Policy extends SignatureLimits {
   readonly typedData: readonly TypedDataRule[];
   readonly transactions: readonly TransactionRule[];
   readonly authorizations: readonly AuthorizationRule[];
+  /** Absent without a rule. */
+  readonly effects?: readonly EffectRule[];
   readonly raw: Outcome;
   readonly digest: Outcome;
   /** The outcome for an act that no rule allows; refused if absent. */

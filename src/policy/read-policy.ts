@@ -5,6 +5,7 @@ import { type Budget, type KeyPolicy, type Policy, POLICY_LIMITS, POLICY_VERSION
 import {
   NO_MESSAGES,
   readAuthorizationRule,
+  readEffectRule,
   readMessages,
   readOutcome,
   readRules,
@@ -34,6 +35,7 @@ const MEMBERS = [
   "typedData",
   "transactions",
   "authorizations",
+  "effects",
   "raw",
   "digest",
   "otherwise",
@@ -108,6 +110,7 @@ function readCommon(members: Members, path: string): Policy {
     typedData: withDefault(members, path, "typedData", readRules(readTypedDataRule), []),
     transactions: withDefault(members, path, "transactions", readRules(readTransactionRule), []),
     authorizations: withDefault(members, path, "authorizations", readRules(readAuthorizationRule), []),
+    ...readEffects(members, path),
     raw: withDefault(members, path, "raw", readOutcome, "deny"),
     digest: withDefault(members, path, "digest", readOutcome, "deny"),
     ...(readOtherwise(members, path) === "ask" ? { otherwise: "ask" as const } : {}),
@@ -117,6 +120,12 @@ function readCommon(members: Members, path: string): Policy {
   };
   requireBudgets(policy, path);
   return policy;
+}
+
+/** Leaves out an empty list, so that a policy without such rules keeps its hash. */
+function readEffects(members: Members, path: string): Pick<Policy, "effects"> {
+  const effects = withDefault(members, path, "effects", readRules(readEffectRule), []);
+  return effects.length === 0 ? {} : { effects };
 }
 
 /** Requires that each spend names a budget, and that a budget is for each recipient in all its spends or in none. */
@@ -131,6 +140,16 @@ function requireBudgets(policy: Policy, path: string): void {
           refuse(`${at}/recipient`, "Expected recipient in all spends of a budget or in none");
         }
         isForEach.set(budget, recipient !== undefined);
+      }
+    }
+  }
+  for (const [index, { gives }] of (policy.effects ?? []).entries()) {
+    for (const [place, { budget }] of gives.entries()) {
+      if (budget === undefined) continue;
+      const at = `${path}/effects/${index}/gives/${place}/budget`;
+      if (!Object.hasOwn(policy.budgets, budget)) refuse(at, "There is no budget of this name");
+      if (isForEach.get(budget) === true) {
+        refuse(at, "Expected a budget that no spend has for each recipient");
       }
     }
   }

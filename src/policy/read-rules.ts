@@ -3,6 +3,8 @@ import { POLICY_LIMITS } from "./policy.ts";
 import type {
   AuthorizationRule,
   CallRule,
+  EffectRule,
+  Give,
   MessageRules,
   Outcome,
   RuleOutcome,
@@ -173,6 +175,34 @@ export const readTransactionRule: Reader<TransactionRule> = (value, path) => {
     ...optional(members, path, "call", readCall),
     ...optional(members, path, "delegates", readWordOr(ANY, readAddresses)),
     spends: withDefault(members, path, "spends", readTransactionSpends, NO_SPENDS),
+    outcome: withDefault(members, path, "outcome", readRuleOutcome, "allow"),
+  };
+};
+
+const readAsset: Reader<string> = (value, path) => value === "native" ? value : readAddressText(value, path);
+
+const readGive: Reader<Give> = (value, path) => {
+  const members = readMembers(value, path, { required: ["asset", "to"], optional: ["atMost", "budget"] });
+  return {
+    asset: readAsset(members.asset, below(path, "asset")),
+    to: readWordOr(ANY, readAddresses)(members.to, below(path, "to")),
+    ...optional(members, path, "atMost", readAmount),
+    ...optional(members, path, "budget", readText),
+  };
+};
+
+export const readEffectRule: Reader<EffectRule> = (value, path) => {
+  const members = readMembers(value, path, {
+    required: ["chainId", "gives"],
+    optional: ["feeAtMost", "outcome"],
+  });
+  const gives = readList(readGive, 1, POLICY_LIMITS.paths)(members.gives, below(path, "gives"));
+  const twice = gives.findIndex(({ asset }, index) => gives.findIndex((one) => one.asset === asset) < index);
+  if (twice >= 0) refuse(below(below(below(path, "gives"), twice), "asset"), "Expected each asset once");
+  return {
+    chainId: readChainId(members.chainId, below(path, "chainId")),
+    gives,
+    feeAtMost: withDefault(members, path, "feeAtMost", readAmount, "0"),
     outcome: withDefault(members, path, "outcome", readRuleOutcome, "allow"),
   };
 };

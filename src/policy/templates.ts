@@ -156,6 +156,19 @@ export const POLICY_TEMPLATES: readonly PolicyTemplate[] = [
     },
   },
   {
+    id: "effects",
+    name: "Pay USDC to known addresses, in any form",
+    policy: {
+      version: 1,
+      effects: [{
+        chainId: "1",
+        gives: [{ asset: USDC, to: EXAMPLE_ADDRESSES, atMost: "50000000", budget: "given-usdc" }],
+        feeAtMost: "10000000000000000",
+      }],
+      budgets: { "given-usdc": { rollingDay: "100000000" } },
+    },
+  },
+  {
     id: "safe",
     name: "Signer of a Safe: small payments, all other calls with approval",
     policy: {

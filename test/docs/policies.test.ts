@@ -236,6 +236,14 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [expected: Expected, 
     ...Array.from({ length: 5 }, () => ["allow", transfer(100_000_000n, {}, ONE, "approve")] as const),
     ["deny", transfer(1n, {}, ONE, "approve")],
   ],
+  "Payments in any form": [
+    ["deny", transfer(50_000_001n)],
+    ["deny", transfer(50_000_000n, {}, WETH)],
+    ["deny", order()],
+    ["allow", transfer(50_000_000n)],
+    ["allow", transfer(50_000_000n, {}, ONE, "approve")],
+    ["deny", transfer(50_000_000n)],
+  ],
   "Signer of a Safe": [
     ["allow", safe()],
     ["ask", safe({ value: "100000000000000001" })],
@@ -267,7 +275,7 @@ describe("docs/reference/policies.md", () => {
       for (const [index, [expected, request]] of documents.entries()) {
         // Advances by minutes, but not to another day.
         const now = NOW + index;
-        const judged = judge(policy, checkSignRequest(request), { counts, now });
+        const judged = judge(policy, checkSignRequest(request), { counts, now, signer: new Uint8Array(20) });
         assert.equal(
           judged.decision.outcome,
           expected,
@@ -277,7 +285,11 @@ describe("docs/reference/policies.md", () => {
       }
       const [first] = documents.filter(([expected]) => expected === "allow");
       // A rolling week, and the slot in which it began.
-      const later = judge(policy, checkSignRequest(first![1]), { counts, now: NOW + 7.5 * DAY });
+      const later = judge(policy, checkSignRequest(first![1]), {
+        counts,
+        now: NOW + 7.5 * DAY,
+        signer: new Uint8Array(20),
+      });
       assert.equal(later.decision.outcome, "allow");
     });
   }
@@ -301,7 +313,17 @@ describe("docs/reference/policies.md", () => {
 
   test("has a row for each member of the vocabulary", () => {
     const policy = readPolicy({ version: 1, perDay: 1, perMinute: 1, notAfter: "2030-01-01T00:00:00Z" });
-    const members = [...Object.keys(policy), ...SIGNATURE_WINDOW_NAMES, "path", "recipient", "channel"];
+    const members = [
+      ...Object.keys(policy),
+      "effects",
+      "gives",
+      "asset",
+      "budget",
+      ...SIGNATURE_WINDOW_NAMES,
+      "path",
+      "recipient",
+      "channel",
+    ];
     for (const member of members) {
       assert.ok(new RegExp(`^\\|[^|]*\`${member}\``, "m").test(PAGE), member);
     }

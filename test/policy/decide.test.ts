@@ -16,6 +16,7 @@ import { isStricterOrEqual } from "../../src/policy/is-stricter-or-equal.ts";
 import { runs } from "../support/share.ts";
 
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
+const AT = { signer: new Uint8Array(20), now: NOW };
 const DAY = 24 * 60 * 60_000;
 const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const SAFE = "0xbb8310d486368db6bd6f849402fdd73ad53d316b5a4b2644ad6efe0f941286d8";
@@ -35,7 +36,7 @@ function transaction(change: object): SignRequest {
   return { kind: "transaction", transaction: { ...base, ...change } };
 }
 const outcomeOf = (policy: object, request: SignRequest): string =>
-  decide(readPolicy({ version: 1, ...policy }), checkSignRequest(request), NOW).outcome;
+  decide(readPolicy({ version: 1, ...policy }), checkSignRequest(request), AT).outcome;
 
 describe("without a matching rule a policy denies", () => {
   const sending = { chainId: 1, to: "any", valueAtMost: 100, feeAtMost: 100, selectors: "any" };
@@ -110,7 +111,7 @@ describe("judge()", () => {
     budgets: { day: { perDay: 30 } },
   });
   const judged = (value: number, counts: Counts, now = NOW) =>
-    judge(policy, checkSignRequest(transaction({ value })), { counts, now });
+    judge(policy, checkSignRequest(transaction({ value })), { counts, now, signer: new Uint8Array(20) });
 
   test("requires approval under another rule once the budget of the allowing rule is used up", () => {
     const first = judged(20, NO_COUNTS);

@@ -6,6 +6,7 @@ import { decide } from "../../src/policy/decide.ts";
 import { readPolicy } from "../../src/policy/read-policy.ts";
 
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
+const AT = { signer: new Uint8Array(20), now: NOW };
 const SECONDS = NOW / 1000;
 const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const OTHER = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
@@ -162,7 +163,7 @@ function decisionOn(kind: Kind, document: unknown): string {
     authorization: { kind: "authorization", authorization: document },
     message: { kind: "message", format: "personal_sign", message: document },
   }[kind] as Parameters<typeof checkSignRequest>[0];
-  return decide(POLICY, checkSignRequest(request), NOW).outcome;
+  return decide(POLICY, checkSignRequest(request), AT).outcome;
 }
 
 /** Other spellings of allowed documents, which are allowed too. */

@@ -6,13 +6,13 @@ import { describePolicy } from "../../src/policy/describe.ts";
 import { isStricterOrEqual } from "../../src/policy/is-stricter-or-equal.ts";
 import { readPolicy } from "../../src/policy/read-policy.ts";
 
-const NOW = Date.UTC(2026, 0, 1);
+const AT = { signer: new Uint8Array(20), now: Date.UTC(2026, 0, 1) };
 const TEXT = { kind: "message", format: "raw", payload: new Uint8Array(3) } as const;
 
 describe("otherwise", () => {
   test("is deny unless the policy says ask, and nothing else is accepted", () => {
-    assert.equal(decide(readPolicy({ version: 1 }), TEXT as never, NOW).outcome, "deny");
-    const asking = decide(readPolicy({ version: 1, otherwise: "ask" }), TEXT as never, NOW);
+    assert.equal(decide(readPolicy({ version: 1 }), TEXT as never, AT).outcome, "deny");
+    const asking = decide(readPolicy({ version: 1, otherwise: "ask" }), TEXT as never, AT);
     assert.deepEqual([asking.outcome, asking.rule], ["ask", "/otherwise"]);
     assert.equal(
       canonicalPolicy(readPolicy({ version: 1, otherwise: "deny" })),
@@ -25,14 +25,14 @@ describe("otherwise", () => {
 
   test("comes after the rules, and counts by the limits of the policy", () => {
     const policy = readPolicy({ version: 1, raw: "allow", otherwise: "ask", perMinute: 1 });
-    const first = judge(policy, TEXT as never, { counts: {} as never, now: NOW });
+    const first = judge(policy, TEXT as never, { counts: {} as never, ...AT });
     assert.equal(first.decision.outcome, "allow");
-    assert.equal(judge(policy, TEXT as never, { counts: first.counts, now: NOW }).decision.outcome, "deny");
+    assert.equal(judge(policy, TEXT as never, { counts: first.counts, ...AT }).decision.outcome, "deny");
   });
 
   test("does not outlive the policy", () => {
     const policy = readPolicy({ version: 1, otherwise: "ask", notAfter: "2025-01-01T00:00:00Z" });
-    assert.equal(decide(policy, TEXT as never, NOW).outcome, "deny");
+    assert.equal(decide(policy, TEXT as never, AT).outcome, "deny");
   });
 
   test("makes a policy looser, and is a sentence", () => {

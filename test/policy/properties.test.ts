@@ -14,6 +14,8 @@ import { documents, NOW } from "./documents.ts";
 import { policies } from "./written.ts";
 import { runs, runsOf } from "../support/share.ts";
 
+const AT = { signer: new Uint8Array(20), now: NOW };
+
 function actOf(document: Document): ReturnType<typeof checkSignRequest> {
   if (document.kind !== "message") return checkSignRequest(document);
   const { format, bytes } = document;
@@ -35,7 +37,7 @@ test("a policy decides like the second implementation", LONG, () => {
     fc.property(policies, fc.array(documents, { minLength: 5, maxLength: 20 }), (written, samples) => {
       const policy = readPolicy(written);
       for (const document of samples) {
-        const { outcome, rule } = decide(policy, actOf(document), NOW);
+        const { outcome, rule } = decide(policy, actOf(document), AT);
         const plain = readPlainly(policy, document, NOW);
         assert.equal(outcome, plain, `${rule} of ${canonicalPolicy(policy)}\n${JSON.stringify(document)}`);
         const name = `${document.kind} ${outcome}`;
@@ -123,7 +125,7 @@ test("a policy allows everything that a stricter policy allows", LONG, () => {
         within++;
         for (const document of samples) {
           const act = actOf(document);
-          const [narrow, wide] = [decide(after, act, NOW).outcome, decide(before, act, NOW).outcome];
+          const [narrow, wide] = [decide(after, act, AT).outcome, decide(before, act, AT).outcome];
           assert.ok(
             FREEDOM[narrow] <= FREEDOM[wide],
             `${canonicalPolicy(after)}\n${canonicalPolicy(before)}`,

@@ -100,6 +100,9 @@ test("canonicalPolicy() sorts members and adds no white space (RFC 8785)", () =>
 function typed(change: object): object {
   return { version: 1, typedData: [{ ...TYPED, ...change }] };
 }
+const giving = (give: object, ...others: readonly object[]) => (
+  { version: 1, effects: [{ chainId: 1, gives: [{ asset: USDC, to: "any", ...give }, ...others] }] }
+);
 function sending(change: object): object {
   return { version: 1, transactions: [{ ...SENDING, ...change }] };
 }
@@ -227,6 +230,24 @@ const REFUSED: readonly [what: string, policy: unknown, path: string][] = [
       { ...SENDING, spends: [{ budget: "a", path: "/value" }] },
     ],
   }, "/transactions/1/spends/0/recipient"],
+  ["effects without assets", { version: 1, effects: [{ chainId: 1, gives: [] }] }, "/effects/0/gives"],
+  ["an asset that is no address", giving({ asset: "USDC" }), "/effects/0/gives/0/asset"],
+  [
+    "an asset without recipients",
+    { version: 1, effects: [{ chainId: 1, gives: [{ asset: USDC }] }] },
+    "/effects/0/gives/0/to",
+  ],
+  ["an asset twice", giving({}, { asset: USDC, to: [USDC] }), "/effects/0/gives/1/asset"],
+  ["effects that count against no budget", giving({ budget: "none" }), "/effects/0/gives/0/budget"],
+  [
+    "effects that count against a budget of each recipient",
+    {
+      ...giving({ budget: "a" }),
+      budgets: { a: { perDay: 1 } },
+      transactions: [{ ...SENDING, spends: [{ budget: "a", path: "/value", recipient: "/to" }] }],
+    },
+    "/effects/0/gives/0/budget",
+  ],
   ["a chain of zero", sending({ chainId: 0 }), "/transactions/0/chainId"],
   [
     "authorizations without code",

@@ -9,6 +9,7 @@ import { readPolicy } from "../../src/policy/read-policy.ts";
 import type { Policy } from "../../src/policy/policy.ts";
 
 const NOW = Date.UTC(2026, 0, 31);
+const AT = { signer: new Uint8Array(20), now: NOW };
 const CONTRACT = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const LISTED = ["1", "0x63"];
 
@@ -35,7 +36,7 @@ const MOST = Array.from({ length: 3999 }, () => "99");
 
 /** Returns the yields of a decision. */
 function yieldsOf(policy: Policy, act: ReturnType<typeof listOf>): number {
-  const work = matchTask(policy, act, NOW);
+  const work = matchTask(policy, act, AT);
   let yields = 0;
   while (!work.next().done) yields++;
   return yields;
@@ -46,7 +47,7 @@ test("a decision over 4,000 values reads them once for all rules, and compares e
   const act = listOf([...MOST, "100"]);
   assert.equal(yieldsOf(oneOf(1), act), 8);
   assert.equal(yieldsOf(oneOf(11), act), 28);
-  assert.equal(decide(oneOf(11), act, NOW).reason.code, "notListed");
+  assert.equal(decide(oneOf(11), act, AT).reason.code, "notListed");
 });
 
 test("a decision that reads few values does not yield", () => {
@@ -55,8 +56,8 @@ test("a decision that reads few values does not yield", () => {
 
 test("a decision beyond its step limit is a denial with its own reason, whatever the rules say", () => {
   const act = listOf([...MOST, "1"]);
-  assert.equal(decide(oneOf(46), act, NOW).outcome, "allow");
-  const decision = decide(oneOf(48), act, NOW);
+  assert.equal(decide(oneOf(46), act, AT).outcome, "allow");
+  const decision = decide(oneOf(48), act, AT);
   assert.deepEqual([decision.outcome, decision.rule, decision.value], ["deny", null, null]);
   assert.equal(
     localizeReason(decision.reason, "en"),
@@ -71,9 +72,9 @@ test("a decision beyond its step limit is a denial with its own reason, whatever
 test("a long text takes more steps than a short one, and bytes match in any case", () => {
   const type = "bytes[]";
   const policy = policyOf(1, { "/items/*": { oneOf: ["0xABcd"] } }, type);
-  assert.equal(decide(policy, listOf(["0xabCD"], type), NOW).outcome, "allow");
+  assert.equal(decide(policy, listOf(["0xabCD"], type), AT).outcome, "allow");
   const long = listOf([`0x${"ab".repeat(260_000)}`], type);
-  assert.equal(decide(policy, long, NOW).reason.code, "notListed");
+  assert.equal(decide(policy, long, AT).reason.code, "notListed");
   assert.equal(yieldsOf(policy, long), 1);
 });
 
@@ -104,7 +105,7 @@ test("a call is decoded once for all rules that name its function", () => {
       transactions: Array.from({ length: rules }, (_, index) => ruleOf(index % names)),
     });
   // Decoding these 500,000 bytes counts 15,626 steps.
-  assert.equal(decide(policy(50, 1), act, NOW).reason.code, "notCall");
-  assert.equal(decide(policy(12, 12), act, NOW).reason.code, "notCall");
-  assert.equal(decide(policy(13, 13), act, NOW).reason.code, "tooManySteps");
+  assert.equal(decide(policy(50, 1), act, AT).reason.code, "notCall");
+  assert.equal(decide(policy(12, 12), act, AT).reason.code, "notCall");
+  assert.equal(decide(policy(13, 13), act, AT).reason.code, "tooManySteps");
 });

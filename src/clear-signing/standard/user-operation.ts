@@ -79,6 +79,7 @@ export const USER_OPERATION = typedDataKind<Operation>({
         ...(what?.warnings ?? []),
       ],
       effects: what?.effects ?? [],
+      gasAtMost: cost.amount.toString(),
       effectsComplete: initCode === "0x" && what?.effectsComplete !== false &&
         hasRole(context.directory, chainId, entryPoint, "entry_point"),
     };

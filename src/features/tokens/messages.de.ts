@@ -66,6 +66,7 @@ export const de: typeof en = {
         "x402-permit2": "x402 mit Permit2: kleine Zahlungen in USDC auf Base",
         "x402-channel": "x402 in Kanälen: Gutscheine auf Base",
         "allowance": "Begrenzte Freigabe: ein Vertrag darf USDC einziehen",
+        "effects": "USDC an bekannte Adressen zahlen, in jeder Form",
         "safe": "Mit einem Safe: kleine Zahlungen, alles andere auf Nachfrage",
       },
       policy: html`Richtlinie als JSON <span class="optional">(freiwillig)</span>`,
