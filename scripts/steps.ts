@@ -105,6 +105,7 @@ export const ON_DENO: readonly string[] = [
   "test/commands/rotate-keys.test.ts",
   "test/commands/serve-processes.test.ts",
   "test/commands/serve.test.ts",
+  "test/commands/upgrade-check.test.ts",
   "test/commands/verify-audit.test.ts",
   "test/commands/verify-quote.test.ts",
   "test/scripts/start-scripts.test.ts",

@@ -95,6 +95,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return { run: restore, usage: RESTORE_USAGE };
     },
   },
+  "upgrade-check": {
+    about: "upgrade a copy of a database file to this version, and change nothing",
+    load: async () => {
+      const { UPGRADE_CHECK_USAGE, upgradeCheck } = await import("./commands/upgrade-check.ts");
+      return { run: upgradeCheck, usage: UPGRADE_CHECK_USAGE };
+    },
+  },
   reseal: {
     about: "move the root seed to another sealing key",
     load: async () => {

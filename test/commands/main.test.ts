@@ -45,6 +45,8 @@ for (const [name, program] of Object.entries(programs())) {
       ["backup", "--force", "a"],
       ["restore"],
       ["restore", "/nowhere/backup"],
+      ["upgrade-check"],
+      ["upgrade-check", "/nowhere/backup"],
       ["reseal", "--from", "configured"],
       ["reseal", "--from", "configured", "--to", "file:/x", "--force"],
     ];
