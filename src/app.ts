@@ -11,6 +11,7 @@ import { ADMINISTRATION_ROUTES } from "./features/administration/routes.ts";
 import { OPERATIONS_ROUTES } from "./features/operations/routes.ts";
 import { DESCRIPTION_ROUTES } from "./features/description/routes.ts";
 import { AUTHORIZATION_ROUTES } from "./features/authorization/routes.ts";
+import { WEBHOOK_ROUTES } from "./features/webhooks/routes.ts";
 import { RECOVERY_ROUTES, RECOVERY_SCRIPTS } from "./features/recovery/routes.ts";
 import { assetRoute } from "./http/assets.ts";
 import type { Route } from "./http/route.ts";
@@ -48,6 +49,7 @@ export const ROUTES: readonly Route[] = [
   ...APPLICATION_ROUTES,
   ...ADMINISTRATION_ROUTES,
   ...OPERATIONS_ROUTES,
+  ...WEBHOOK_ROUTES,
   ...DESCRIPTION_ROUTES,
   ...AUTHORIZATION_ROUTES,
   ...RECOVERY_ROUTES,

@@ -40,6 +40,7 @@ export const PROBLEM_MEANINGS: Readonly<Record<ProblemCode, string>> = {
   recovery_not_ready: "The recovery's delay has not passed yet",
   signing_request_over: "The signing request is no longer pending; `detail` says how it ended",
   too_many_tokens: "The account has 50 tokens. Revoke one first",
+  too_many_webhooks: "The account, or the administrator, has 10 webhooks. Delete one first",
   too_many_keys: "The account has 10,000 keys, the maximum. Archived keys count",
   too_many_passkeys: "The account has 50 passkeys, the maximum",
   body_too_large: "The body is larger than the limit above",

@@ -66,6 +66,12 @@ export const TOKEN_EVENTS = {
     de: ({ tokens, grants, requests }) =>
       `Sie haben alles angehalten: Token ${tokens}, Anwendungen ${grants}, offene Anfragen ${requests}`,
   }),
+  /** `events` are their names, separated by spaces. The subject is the webhook. */
+  webhook_added: defineEvent<{ readonly events: string }>({
+    en: ({ events }) => `A webhook was added (${events})`,
+    de: ({ events }) => `Ein Webhook wurde hinzugefügt (${events})`,
+  }),
+  webhook_removed: defineEvent({ en: "A webhook was removed", de: "Ein Webhook wurde entfernt" }),
   token_revoked: defineEvent({
     en: "You revoked a token",
     de: "Sie haben ein Token widerrufen",

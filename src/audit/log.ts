@@ -1,3 +1,4 @@
+import { engineState } from "../db/engine-state.ts";
 import { hasScope, lockAuditLog } from "../db/port.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { atCommit, getTransactionState, setTransactionState } from "../db/transaction.ts";
@@ -52,6 +53,18 @@ export function logStates(tx: Db, vault: Vault, writer: StateWriter): void {
   writeAtCommit(tx, vault);
 }
 
+const LISTENERS = Symbol("listeners to new entries");
+
+function listenersOf(db: Db): Set<() => void> {
+  return engineState(db, LISTENERS, (): Set<() => void> => new Set());
+}
+
+/** Calls `wake` after each commit in this process that appended entries. Returns an unsubscribe function. */
+export function onAppended(db: Db, wake: () => void): () => void {
+  listenersOf(db).add(wake);
+  return () => void listenersOf(db).delete(wake);
+}
+
 const WRITING = Symbol("writing of states and audit entries");
 
 function writeAtCommit(tx: Db, vault: Vault): void {
@@ -73,6 +86,7 @@ async function writeAll(tx: Db, vault: Vault): Promise<() => void> {
   return () => {
     see(watch, last);
     // Another transaction may have read these entries already, and newer ones.
+    for (const wake of listenersOf(tx)) wake();
     if (advance(tx, last)) {
       for (const recorded of all) {
         noteState(stateTagsOf(tx).table, stateOf(recorded));

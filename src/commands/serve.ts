@@ -111,7 +111,7 @@ async function start(
     clearSigning,
     unreadyReasons,
   };
-  const { server, baseUrl, maintenanceJobs, startLogoutDelivery, stopMail } = await listenWith(
+  const { server, baseUrl, maintenanceJobs, startLogoutDelivery, startWebhooks, stopMail } = await listenWith(
     { config, isPortShared: onStop !== undefined },
     (baseUrl) => {
       const mail = startMail(config, secrets, { db, vault, log, metrics, baseUrl, authorities });
@@ -122,7 +122,7 @@ async function start(
   declareSeries(metrics, tee);
   const metricsServer = config.metricsAddress &&
     await serveMetrics(config.metricsAddress, createCollector(config, db, { metrics, now: Date.now }));
-  const logoutDelivery = startLogoutDelivery();
+  const deliveries = [startLogoutDelivery(), startWebhooks()];
   const maintenance = startMaintenance(db, maintenanceJobs, log);
   const stopScrubber = scrubLog(db, { vault, now: Date.now, log, from: verifiedHead });
   for (const { path, reason } of clearSigning.leftOut) {
@@ -144,7 +144,7 @@ async function start(
       server.stop(),
       metricsServer?.stop(),
       stopMail(),
-      logoutDelivery.stop(),
+      ...deliveries.map(({ stop }) => stop()),
       stopScrubber(),
     ]);
     maintenance.stop();

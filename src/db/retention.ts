@@ -13,6 +13,9 @@ export const PENDING_REQUEST_LIFETIME = HOUR;
 
 export const REMOVAL_MEMORY = 400 * DAY;
 
+/** The time for which a delivery of a webhook can be seen, and sent again. */
+export const DELIVERY_MEMORY = 30 * DAY;
+
 export const ENDED_TOKEN_MEMORY = 30 * DAY;
 
 export const ENDED_INVITATION_MEMORY = 30 * DAY;

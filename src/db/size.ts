@@ -12,6 +12,13 @@ export async function readServerBytes(db: Db): Promise<number> {
 /** The queues whose rows another server must accept. */
 export type DeliveryQueue = "outbox" | "logout_notice";
 
+/** Returns the number of deliveries of webhooks that wait. Counts rows that are not authentic too. */
+export async function countWaitingDeliveries(db: Db): Promise<number> {
+  const { count } = await db.selectFrom("webhook_delivery").select(({ fn }) => fn.countAll().as("count"))
+    .where("state", "=", "waiting").executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Returns the number of rows that have not expired. Counts rows that are not authentic too. */
 export async function countWaiting(db: Db, queue: DeliveryQueue, now: Instant): Promise<number> {
   const { count } = await db.selectFrom(queue).select(({ fn }) => fn.countAll().as("count"))

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { BEYOND_ANY_DELAY, MOST_ATTEMPTS } from "../lib/delivery.ts";
 import type { Instant } from "../lib/time.ts";
-import { PENDING_REQUEST_LIFETIME, REMOVAL_MEMORY, RETRY_WINDOW } from "./retention.ts";
+import { DELIVERY_MEMORY, PENDING_REQUEST_LIFETIME, REMOVAL_MEMORY, RETRY_WINDOW } from "./retention.ts";
 import type { Db, Tables } from "./schema/schema.ts";
 
 /** Rows changed in one transaction, which blocks all other writers. */
@@ -36,6 +36,7 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "release_challenge", key: ["nonce"], column: "expires_at", after: 0 },
   { table: "logout_request", key: ["id"], column: "expires_at", after: 0 },
   { table: "logout_notice", key: ["id"], column: "expires_at", after: 0 },
+  { table: "webhook_delivery", key: ["id"], column: "created_at", after: DELIVERY_MEMORY },
   // A missing row means a full bucket too.
   { table: "rate_limit", key: ["name", "subject"], column: "full_at", after: 0 },
 ];

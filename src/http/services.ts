@@ -5,7 +5,8 @@ import type { GroupCommit } from "../db/group-commit.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { Directory } from "../clear-signing/directory.ts";
 import type { ImportVerifier } from "../lib/crypto.ts";
-import type { Outgoing } from "../lib/outgoing.ts";
+import type { DeliveryWorker } from "../lib/delivery-worker.ts";
+import type { AllowedHosts, Outgoing } from "../lib/outgoing.ts";
 import type { IdentityProviders } from "../identity/providers.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Metrics } from "../lib/metrics.ts";
@@ -34,6 +35,10 @@ export interface Services {
   readonly outgoing: Outgoing;
   readonly logoutHosts: LogoutHosts;
   readonly clientDocuments: ClientDocuments;
+  /** The hosts that webhooks may be sent to. */
+  readonly webhookHosts: AllowedHosts;
+  /** Sends deliveries of webhooks. */
+  readonly webhookDelivery: Pick<DeliveryWorker, "wake">;
   readonly importVerifier: ImportVerifier;
   /** Known tokens and contracts, used to explain signatures. */
   readonly directory: Directory;

@@ -10,7 +10,7 @@ import { type Counts, countsAnything, NO_COUNTS } from "../policy/counts.ts";
 import { judgeMatch, type MatchContext, matchTask, strictest } from "../policy/decide.ts";
 import type { MatchResult } from "../policy/match.ts";
 import type { Policy } from "../policy/policy.ts";
-import { localizeReason, type Reason, reason, type ReasonCode } from "../policy/reason.ts";
+import { localizeReason, PolicyDenial, type Reason, reason } from "../policy/reason.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { runInAccountQueue } from "./account-queue.ts";
 import { holderOf, type Requester } from "./requester.ts";
@@ -149,16 +149,6 @@ export type LocalizedDecision = JointDecision<string>;
 
 export function localizeDecision(decision: JointDecision, language: Language): LocalizedDecision {
   return { ...decision, reason: localizeReason(decision.reason, language) };
-}
-
-/** The reason of a denial, as the cause of its error. For the log and the metrics. */
-export class PolicyDenial extends Error {
-  readonly code: ReasonCode;
-
-  constructor(code: ReasonCode) {
-    super("Denied by a policy");
-    this.code = code;
-  }
 }
 
 export function policyDenied(decision: JointDecision): ProtocolError {

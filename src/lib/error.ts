@@ -36,6 +36,7 @@ export const PROBLEMS = {
   too_many_tokens: { status: 409, title: "Too many tokens" },
   too_many_keys: { status: 409, title: "Too many keys" },
   too_many_passkeys: { status: 409, title: "Too many passkeys" },
+  too_many_webhooks: { status: 409, title: "Too many webhooks" },
   body_too_large: { status: 413, title: "Body too large" },
   unsupported_media_type: { status: 415, title: "Unsupported media type" },
   already_made: { status: 409, title: "Already created" },

@@ -104,6 +104,31 @@ export const LOG_EVENTS = {
     fields: ["error"],
     about: "An unexpected error while delivering logout notifications",
   },
+  webhook_delivered: {
+    level: "info",
+    fields: ["webhook", "delivery", "attempts"],
+    about: "The receiver of a webhook has accepted a delivery",
+  },
+  webhook_deferred: {
+    level: "warn",
+    fields: ["webhook", "delivery", "attempts", "reason"],
+    about: "The receiver has not accepted a delivery. It is tried again",
+  },
+  webhook_given_up: {
+    level: "warn",
+    fields: ["webhook", "delivery", "attempts", "reason"],
+    about: "A delivery was refused for good (`status 410`), or not accepted for a day",
+  },
+  webhook_dropped: {
+    level: "warn",
+    fields: ["webhook", "events"],
+    about: "Events were dropped, because 1,000 deliveries wait for this receiver",
+  },
+  webhook_failed: {
+    level: "error",
+    fields: ["error"],
+    about: "An unexpected error while delivering webhooks",
+  },
   maintenance_failed: {
     level: "error",
     fields: ["job", "error"],

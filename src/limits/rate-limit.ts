@@ -14,6 +14,7 @@ type CountedPer = "stranger" | "target" | "account" | "recipient" | "service";
 
 /** Subjects that may see a limit's state. For the others, it would reveal the activity of third parties. */
 const VISIBLE: ReadonlySet<CountedPer> = new Set(["stranger", "account"]);
+const DAY_SECONDS = 24 * 60 * 60;
 
 interface RateLimit {
   /** The maximum burst after a pause, and the average per window. */
@@ -21,8 +22,6 @@ interface RateLimit {
   readonly windowSeconds: number;
   readonly per: CountedPer;
 }
-
-const DAY_SECONDS = 24 * 60 * 60;
 
 /** Every limit. A window divides by its limit to whole milliseconds. */
 export const RATE_LIMITS = {
@@ -52,6 +51,7 @@ export const RATE_LIMITS = {
   recovery_cancel: { limit: 30, windowSeconds: 60, per: "stranger" },
   recovery_account: { limit: 10, windowSeconds: 600, per: "recipient" },
   recovery_choices: { limit: 10, windowSeconds: 600, per: "account" },
+  webhook: { limit: 20, windowSeconds: 600, per: "account" },
   key_policy: { limit: 30, windowSeconds: 60, per: "account" },
   release_challenge: { limit: 30, windowSeconds: 60, per: "stranger" },
   release_challenge_global: { limit: 600, windowSeconds: 60, per: "service" },

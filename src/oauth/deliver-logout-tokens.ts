@@ -1,15 +1,14 @@
 import { onLogoutNotification } from "../accounts/session/logout-notification.ts";
 import type { Db } from "../db/schema/schema.ts";
-import { yieldToEventLoop } from "../lib/cooperative.ts";
 import { type DeliveryWorker, startDeliveryWorker } from "../lib/delivery-worker.ts";
-import { LEASE, MOST_ATTEMPTS, nextAttempt } from "../lib/delivery.ts";
+import { nextAttempt } from "../lib/delivery.ts";
 import { newId, type RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import { type Outgoing, PrivateHostError, sendTo } from "../lib/outgoing.ts";
 import { type Clock, type Instant, MINUTE } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
-import { pageRows } from "../store/read.ts";
+import { claimDue } from "../store/claim-due.ts";
 import { consumeRow, replaceIfUnchanged } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { type Client, findClient } from "./client/client.ts";
@@ -35,9 +34,6 @@ const MOST_OF_CLIENT = 2;
 /** Maximum concurrent deliveries. They are mostly waiting, and 32 clients that do not respond fill them. */
 const CONCURRENCY = 32 * MOST_OF_CLIENT;
 
-/** The number of due notifications read at a time to find those of other clients. */
-const PAGE = 100;
-
 /** The result of a delivery attempt. The reason is for the log. */
 interface DeliveryOutcome {
   readonly kind: "delivered" | "refused" | "failed";
@@ -53,33 +49,17 @@ const KINDS: Readonly<Record<number, DeliveryOutcome["kind"]>> = {
   400: "refused",
 };
 
-/**
- * Claims up to `limit` due notifications, at most two in flight for each client, and leases them to this process. If
- * the process dies, another one delivers them after the lease, possibly a second time.
- */
-export async function claimLogoutNotifications(
+/** Claims due notifications, at most two in flight for each client. */
+export function claimLogoutNotifications(
   db: Db,
   authority: RowAuthority,
-  { limit, inFlight, now }: { limit: number; inFlight: readonly LogoutNotification[]; now: Instant },
+  claim: { limit: number; inFlight: readonly LogoutNotification[]; now: Instant },
 ): Promise<readonly LogoutNotification[]> {
-  const claimed: LogoutNotification[] = [];
-  let after: { readonly next_attempt_at: Instant; readonly id: string } | undefined;
-  for (;;) {
-    const page = await pageRows(db, authority, "logout_notice", "due", {}, { after, limit: PAGE });
-    for (const row of page) {
-      if (row.next_attempt_at > now || claimed.length === limit) return claimed;
-      const isDead = row.expires_at <= now || row.attempts >= MOST_ATTEMPTS;
-      const busy = [...inFlight, ...claimed].filter((other) => other.client_id === row.client_id).length;
-      if (isDead || busy >= MOST_OF_CLIENT) continue;
-      const change = { attempts: row.attempts + 1, next_attempt_at: now + LEASE };
-      const mine = await replaceIfUnchanged(db, authority, "logout_notice", row, change);
-      if (mine !== undefined) claimed.push(mine);
-    }
-    if (page.length < PAGE) return claimed;
-    after = page.at(-1);
-    // Tens of thousands of notifications can wait for a slow client.
-    await yieldToEventLoop();
-  }
+  const receivers = {
+    receiverOf: ({ client_id }: LogoutNotification) => client_id,
+    mostOfReceiver: MOST_OF_CLIENT,
+  };
+  return claimDue(db, authority, "logout_notice", { ...claim, ...receivers });
 }
 
 /**

@@ -37,3 +37,13 @@ export function translateReason(stored: string, language: Language): string {
   const found = Object.entries(policyMessagesIn("en").reasons).find(([, message]) => message === stored)?.[0];
   return found === undefined ? stored : localizeReason({ code: found as ReasonCode, given: {} }, language);
 }
+
+/** The reason of a denial, as the cause of its error. For the log and the metrics. */
+export class PolicyDenial extends Error {
+  readonly code: ReasonCode;
+
+  constructor(code: ReasonCode) {
+    super("Denied by a policy");
+    this.code = code;
+  }
+}

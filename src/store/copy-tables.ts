@@ -18,6 +18,7 @@ export const RANKS: Readonly<Partial<Record<keyof Tables, number>>> = {
   passkey: 1,
   authorization_grant: 1,
   session: 2,
+  webhook: 0,
 };
 export const LAST_RANK = 3;
 

@@ -5,7 +5,7 @@ import type { RowAuthority } from "../vault/authority.ts";
 import { notWritten } from "./authentic.ts";
 import { recordDeleted } from "./spent-rows.ts";
 import { keyOf, type RawRow } from "./lookups.ts";
-import { findRow } from "./read.ts";
+import { findRow, listRows } from "./read.ts";
 import { recordForgotten } from "./state/pending.ts";
 import { removeRow } from "./write.ts";
 
@@ -41,6 +41,7 @@ export async function forgetAccount(
   await remove(tx, counts, "challenge", sql`bound_to like ${`%/${accountId}`}`);
   for (const [kind, column] of OWNED) await remove(tx, counts, kind, sql`${sql.ref(column)} = ${accountId}`);
   await forgetInvitation(tx, authority, accountId);
+  await forgetWebhooks(tx, authority, accountId);
   await remove(tx, counts, "account", sql`id = ${accountId}`);
   recordForgotten(tx, authority, accountId);
   return counts;
@@ -53,6 +54,12 @@ async function forgetInvitation(tx: Db, authority: RowAuthority, accountId: stri
   for (const { subject } of used) {
     const row = await findRow(tx, authority, "invitation", "byId", { id: subject! });
     if (row !== undefined && row.email !== null) await removeRow(tx, authority, "invitation", row);
+  }
+}
+
+async function forgetWebhooks(tx: Db, authority: RowAuthority, accountId: string): Promise<void> {
+  for (const row of await listRows(tx, authority, "webhook", "all", {})) {
+    if (row.subject === accountId) await removeRow(tx, authority, "webhook", row);
   }
 }
 

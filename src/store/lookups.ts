@@ -196,6 +196,19 @@ export const LOOKUPS = {
     list: { all: { by: [], order: [["created_at", "asc"], ["id", "asc"]] } },
   },
   admin_session: { one: { byId: ["id"] }, list: {} },
+  webhook: {
+    one: { byId: ["id"] },
+    list: { all: { by: [], order: [["created_at", "asc"], ["id", "asc"]] } },
+  },
+  webhook_delivery: {
+    one: { byId: ["id"] },
+    list: {
+      due: { by: [], order: [["next_attempt_at", "asc"], ["id", "asc"]] },
+      latestOfWebhook: { by: ["webhook_id"], order: [["created_at", "desc"], ["id", "asc"]] },
+      ofWebhookInState: { by: ["webhook_id", "state"], order: [["id", "asc"]] },
+    },
+    spent: "removed",
+  },
   ...OAUTH_LOOKUPS,
 } as const satisfies { readonly [K in AuthorityKind]: TableLookups<keyof Tables[K] & string> };
 

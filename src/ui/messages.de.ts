@@ -80,6 +80,10 @@ const PROBLEM_SENTENCES: Readonly<Record<ProblemCode, readonly [title: string, s
     "Zu viele Token",
     "Ihr Konto hat schon so viele Token, wie erlaubt sind. Widerrufen Sie zuerst eines.",
   ],
+  too_many_webhooks: [
+    "Zu viele Webhooks",
+    "Es gibt schon so viele Webhooks, wie erlaubt sind. Löschen Sie zuerst einen.",
+  ],
   too_many_keys: ["Zu viele Schlüssel", "Ihr Konto hat schon so viele Schlüssel, wie es haben kann."],
   too_many_passkeys: [
     "Zu viele Passkeys",

@@ -1,4 +1,5 @@
 import type { TokenAlgorithm } from "../db/schema/oauth.ts";
+import type { WebhookSignature } from "../db/schema/webhook.ts";
 import { constantTimeEqual, lengthPrefixed, utf8 } from "../lib/bytes.ts";
 import type { VaultPrimitives } from "../lib/crypto.ts";
 import type { RandomBytes } from "../lib/id.ts";
@@ -12,6 +13,7 @@ import type { BrokerIdentity, ReleaseWrapping, SealedReleaseKey } from "./releas
 import { open, seal, type SealPurpose } from "./seal.ts";
 import { makeTokenKey, openTokenKey, signJwt } from "./token-key.ts";
 import type { KeySeal, NewTokenKey, OpenTokenKey, SealedTokenKey } from "./token-key.ts";
+import { signWebhook, type WebhookVerificationKey, webhookVerificationKey } from "./webhook-key.ts";
 
 const SEED_LENGTH = 32;
 const SALT = utf8("holdfast");
@@ -160,6 +162,22 @@ export class Vault {
   /** Encrypts a workload's sealing key for the recipient. Throws `SealError` for another workload's sealed bytes. */
   async wrapReleaseKey(key: SealedReleaseKey, wrapping: ReleaseWrapping): Promise<Uint8Array> {
     return await wrapReleaseKey(this.#keySeal("release-key"), key, wrapping);
+  }
+
+  /** Returns the key that verifies the deliveries of a webhook. It is the same for the life of the seed. */
+  async webhookVerificationKey(webhook: {
+    readonly id: string;
+    readonly signature: WebhookSignature;
+  }): Promise<WebhookVerificationKey> {
+    return await webhookVerificationKey(this.#primitives, this.#seed, webhook);
+  }
+
+  /** Signs a delivery of a webhook. Does not check the content. */
+  async signWebhook(
+    webhook: { readonly id: string; readonly signature: WebhookSignature },
+    message: Uint8Array<ArrayBuffer>,
+  ): Promise<Uint8Array> {
+    return await signWebhook(this.#primitives, this.#seed, webhook, message);
   }
 
   #openBrokerIdentity(): Promise<BrokerIdentity> {

@@ -93,6 +93,9 @@ describe("openDatabase()", () => {
       "signing_refusal",
       "signing_request",
       "token_key",
+      "webhook",
+      "webhook_delivery",
+      "webhook_position",
     ] as const satisfies (keyof Tables)[];
     assert.deepEqual(rows, names.map((name) => ({ name, strict: 1 })));
     await db.destroy();

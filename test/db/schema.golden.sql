@@ -560,6 +560,32 @@ CREATE TABLE token_key (
     mac blob not null
   ) strict;
 
+CREATE TABLE webhook (
+      id text primary key,
+      subject text,
+      url text not null,
+      events text not null,
+      signature text not null,
+      created_at integer not null,
+      mac blob not null
+    ) strict;
+
+CREATE TABLE webhook_delivery (
+      id text primary key,
+      webhook_id text not null references webhook (id) on delete cascade,
+      body text not null,
+      created_at integer not null,
+      state text not null,
+      expires_at integer not null,
+      attempts integer not null,
+      next_attempt_at integer not null,
+      result text,
+      settled_at integer,
+      mac blob not null
+    ) strict;
+
+CREATE TABLE webhook_position (id integer primary key, seq integer not null) strict;
+
 CREATE INDEX account_created_at on account (created_at, id);
 
 CREATE INDEX account_deletion_due_at on account_deletion (due_at, id);
@@ -695,3 +721,11 @@ CREATE INDEX signing_refusal_hour on signing_refusal (hour);
 CREATE INDEX signing_request_account_id on signing_request (account_id, state, created_at, id);
 
 CREATE INDEX signing_request_expires_at on signing_request (expires_at);
+
+CREATE INDEX webhook_delivery_created_at on webhook_delivery (created_at);
+
+CREATE INDEX webhook_delivery_next_attempt_at on webhook_delivery (next_attempt_at, id);
+
+CREATE INDEX webhook_delivery_state on webhook_delivery (webhook_id, state);
+
+CREATE INDEX webhook_delivery_webhook_id on webhook_delivery (webhook_id, created_at, id);

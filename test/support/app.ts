@@ -29,6 +29,8 @@ export interface TestApp extends AsyncDisposable {
   maintain(): Promise<void>;
   /** Sends every due logout notification to the applications. */
   deliverLogoutTokens(): Promise<void>;
+  /** Creates the deliveries of new events, and sends those that are due. */
+  deliverWebhooks(): Promise<void>;
   readonly tee: Tee;
   readonly metrics: Metrics;
   /** Every log event, as JSON. */
@@ -96,7 +98,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   });
   const test = { now: Date.UTC(2026, 0, 31, 9, 30), ahead: 0 };
   const metrics = createMetrics(() => test.now);
-  const { app: plain, maintenanceJobs, startLogoutDelivery } = compose(config, origin, {
+  const { app: plain, maintenanceJobs, startLogoutDelivery, startWebhooks } = compose(config, origin, {
     db: ownDb,
     tee,
     vault,
@@ -129,6 +131,16 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
         ownDb.selectFrom("logout_notice").select("id").where("next_attempt_at", "<=", test.now + test.ahead)
           .where("expires_at", ">", test.now + test.ahead).execute();
       while ((await due()).length > 0) await startLogoutDelivery().stop();
+    },
+    deliverWebhooks: async () => {
+      const due = () =>
+        ownDb.selectFrom("webhook_delivery").select("id").where(
+          "next_attempt_at",
+          "<=",
+          test.now + test.ahead,
+        )
+          .execute();
+      do await startWebhooks().stop(); while ((await due()).length > 0);
     },
     db: ownDb,
     vault,

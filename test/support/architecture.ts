@@ -42,6 +42,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
   broker: { layer: 5, packages: ["kysely", "valibot"], node: false },
   // The slots of the sealed seed, and their recovery by holders of shares.
   sealing: { layer: 5, packages: [], node: false },
+  // Follows the audit log, and sends its events to receivers.
+  webhooks: { layer: 5, packages: [], node: false },
   keys: { layer: 6, packages: ["@noble/hashes", "kysely"], node: false },
   oauth: { layer: 7, packages: ["@noble/hashes", "jose", "kysely"], node: false },
   // Ends everything that the layers below have granted.
@@ -88,6 +90,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "administration",
     "description",
     "operations",
+    "webhooks",
     "broker",
   ],
   http: ["guard", "request", "cookie", "response"],

@@ -2,6 +2,7 @@
 const STEP_UP_ACTIONS = {
   add_passkey: undefined,
   add_token: undefined,
+  add_webhook: undefined,
   change_email: undefined,
   administer: undefined,
   change_policy: "key",
@@ -17,6 +18,7 @@ const STEP_UP_ACTIONS = {
 export type StepUpAction =
   | "add_passkey"
   | "add_token"
+  | "add_webhook"
   | "change_email"
   | "administer"
   | `change_policy:${string}`

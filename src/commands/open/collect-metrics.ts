@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import process from "node:process";
 import type { Config } from "../../config/config.ts";
 import { watchOf } from "../../audit/log-head.ts";
-import { countWaiting, readServerBytes } from "../../db/size.ts";
+import { countWaiting, countWaitingDeliveries, readServerBytes } from "../../db/size.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { refusalRules } from "../../keys/refusal-rule.ts";
 import type { Metrics, MetricsFormat } from "../../lib/metrics.ts";
@@ -57,6 +57,7 @@ async function collectDatabase(
   metrics.set("holdfast_database_wal_bytes", wal);
   metrics.set("holdfast_outbox_waiting", await countWaiting(db, "outbox", now), "mail");
   metrics.set("holdfast_deliveries_waiting", await countWaiting(db, "logout_notice", now), "logout");
+  metrics.set("holdfast_deliveries_waiting", await countWaitingDeliveries(db), "webhook");
 }
 
 /** Returns 0 for a file that does not exist, as of a database in memory. */

@@ -20,11 +20,12 @@ import { sweepOwned } from "../../store/state/sweep-owned.ts";
 import { countRateLimited } from "../../limits/count-rate-limited.ts";
 import { createRateLimiter, UNLIMITED } from "../../limits/rate-limit.ts";
 import { createIdentityProviders } from "../../identity/providers.ts";
-import type { Outgoing } from "../../lib/outgoing.ts";
+import type { AllowedHosts, Outgoing } from "../../lib/outgoing.ts";
 import type { ProviderConfig } from "../../identity/provider.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import { startLogoutDelivery } from "../../oauth/deliver-logout-tokens.ts";
 import { maintainSigningKeys } from "../../oauth/token/signing-key.ts";
+import { startWebhooks } from "../../webhooks/deliver.ts";
 import { processDueRecoveries } from "../../recovery/process-due.ts";
 import { importVerifier } from "../../runtime/crypto.ts";
 import type { ClearSigning } from "../files/clear-signing.ts";
@@ -102,6 +103,7 @@ export interface Composition {
   /** Deletes expired rows, processes due ones, and rotates the token-signing keys. */
   readonly maintenanceJobs: MaintenanceJobs;
   readonly startLogoutDelivery: () => DeliveryWorker;
+  readonly startWebhooks: () => DeliveryWorker;
 }
 
 export function compose(
@@ -126,6 +128,8 @@ export function compose(
   const authority = createAuditingRowAuthority({ vault, groupCommit, now, log });
   const { rpId = new URL(baseUrl).hostname, relatedOrigins } = config;
   const logoutHosts = logoutHostsAt(baseUrl, config);
+  const webhookHosts: AllowedHosts = isDevelopment(baseUrl) ? "any" : "public";
+  const webhooks: { worker?: DeliveryWorker } = {};
   const relyingParty = { id: rpId, name: PRODUCT, origin: baseUrl, importVerifier };
   const logReasons = watchLog(db, { vault, now, log });
   const limits = countRateLimited(
@@ -146,6 +150,8 @@ export function compose(
     outgoing,
     logoutHosts,
     clientDocuments: createClientDocuments(outgoing, clientMetadataAt(baseUrl, config)),
+    webhookHosts,
+    webhookDelivery: { wake: () => webhooks.worker?.wake() },
     importVerifier,
     metrics,
     limits,
@@ -176,5 +182,11 @@ export function compose(
   };
   const signing = { vault, authority, groupCommit, issuer: baseUrl };
   const services = { ...signing, logoutHosts, outgoing, random, now, log, metrics };
-  return { app, maintenanceJobs, startLogoutDelivery: () => startLogoutDelivery(db, services) };
+  const webhookServices = { ...signing, webhookHosts, outgoing, random, now, log, metrics };
+  return {
+    app,
+    maintenanceJobs,
+    startLogoutDelivery: () => startLogoutDelivery(db, services),
+    startWebhooks: () => webhooks.worker = startWebhooks(db, webhookServices),
+  };
 }

@@ -97,6 +97,35 @@ const STATEMENTS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
     sql`create index code_use_expires_at on code_use (expires_at)`,
   ],
   "0008_seal_slots": SEAL_SLOTS,
+  "0009_webhook": [
+    sql`create table webhook (
+      id text primary key,
+      subject text,
+      url text not null,
+      events text not null,
+      signature text not null,
+      created_at integer not null,
+      mac blob not null
+    ) strict`,
+    sql`create table webhook_delivery (
+      id text primary key,
+      webhook_id text not null references webhook (id) on delete cascade,
+      body text not null,
+      created_at integer not null,
+      state text not null,
+      expires_at integer not null,
+      attempts integer not null,
+      next_attempt_at integer not null,
+      result text,
+      settled_at integer,
+      mac blob not null
+    ) strict`,
+    sql`create index webhook_delivery_webhook_id on webhook_delivery (webhook_id, created_at, id)`,
+    sql`create index webhook_delivery_state on webhook_delivery (webhook_id, state)`,
+    sql`create index webhook_delivery_next_attempt_at on webhook_delivery (next_attempt_at, id)`,
+    sql`create index webhook_delivery_created_at on webhook_delivery (created_at)`,
+    sql`create table webhook_position (id integer primary key, seq integer not null) strict`,
+  ],
 };
 
 function toMigration(statements: readonly RawBuilder<unknown>[]): Migration {

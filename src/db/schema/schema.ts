@@ -11,6 +11,7 @@ import { SIGN_IN_TABLES } from "./sign-in.ts";
 import { SIGNING_REQUEST_TABLES } from "./signing-request.ts";
 import { SEAL_TABLES, STATE_TABLES } from "./state.ts";
 import { type DpopProofTable, TOKEN_TABLES } from "./token.ts";
+import { WEBHOOK_TABLES, type WebhookPositionTable } from "./webhook.ts";
 
 /**
  * The tables. Times are milliseconds since 1970, ids are text, bytes are blobs. A table whose rows grant authority is a
@@ -103,6 +104,7 @@ export const AUTHENTICATED_TABLES = {
   ...BROKER_TABLES,
   ...SEAL_TABLES,
   ...STATE_TABLES,
+  ...WEBHOOK_TABLES,
 };
 
 export interface Tables extends RowsOf<typeof AUTHENTICATED_TABLES> {
@@ -112,6 +114,7 @@ export interface Tables extends RowsOf<typeof AUTHENTICATED_TABLES> {
   signing_refusal: SigningRefusalTable;
   audit_event: AuditEventTable;
   audit_checkpoint: AuditCheckpointTable;
+  webhook_position: WebhookPositionTable;
 }
 
 /** A handle on the database or on a transaction. Inside a transaction, use only the transaction. */

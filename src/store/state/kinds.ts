@@ -47,6 +47,8 @@ export const OWNER_KINDS = {
   seal_slot: "none",
   seal_set: "service",
   owner_state: "none",
+  webhook: "service",
+  webhook_delivery: "none",
 } as const satisfies Record<AuthorityKind, OwnerClass | "none">;
 
 type OwnerClass = "account" | "address" | "service";
@@ -80,7 +82,7 @@ const KINDS_OF: Readonly<Record<OwnerClass, readonly AuthorityKind[]>> = {
     "signing_request",
   ],
   address: ["code_use"],
-  service: ["client", "token_key", "invitation", "admin_session", "release_key", "seal_set"],
+  service: ["client", "token_key", "invitation", "admin_session", "release_key", "seal_set", "webhook"],
 };
 
 export function kindsOf(owner: string): readonly AuthorityKind[] {

@@ -31,6 +31,7 @@ describe("the kinds of an owner's rows", () => {
       "admin_session",
       "release_key",
       "seal_set",
+      "webhook",
     ]);
   });
 
@@ -54,6 +55,7 @@ describe("the kinds of an owner's rows", () => {
       // A member of the set, which has a state.
       "seal_slot",
       "owner_state",
+      "webhook_delivery",
     ]);
   });
 

@@ -1,0 +1,156 @@
+import { onAppended } from "../audit/log.ts";
+import type { Db } from "../db/schema/schema.ts";
+import { hasWebhooks } from "../db/webhooks.ts";
+import { utf8 } from "../lib/bytes.ts";
+import { type DeliveryWorker, startDeliveryWorker } from "../lib/delivery-worker.ts";
+import { nextAttempt } from "../lib/delivery.ts";
+import type { Metrics } from "../lib/metrics.ts";
+import { type AllowedHosts, type Outgoing, PrivateHostError, sendTo } from "../lib/outgoing.ts";
+import { type Clock, type Instant, SECOND } from "../lib/time.ts";
+import type { Authentic } from "../store/authentic.ts";
+import { claimDue } from "../store/claim-due.ts";
+import { findRow } from "../store/read.ts";
+import { replaceIfUnchanged } from "../store/write.ts";
+import { createDeliveries, type FanOutServices, NEVER } from "./fan-out.ts";
+import { findUrlFault } from "./url.ts";
+
+export interface WebhookDeliveryServices extends FanOutServices {
+  readonly outgoing: Outgoing;
+  readonly webhookHosts: AllowedHosts;
+  readonly now: Clock;
+  readonly metrics: Metrics;
+}
+
+type Delivery = Authentic<"webhook_delivery">;
+
+/** Maximum concurrent deliveries to one receiver, so that a slow one does not block others. */
+const MOST_OF_RECEIVER = 2;
+
+const CONCURRENCY = 32 * MOST_OF_RECEIVER;
+
+/** The result of an attempt. The reason is for the log and the receiver's list. */
+interface Outcome {
+  readonly kind: "delivered" | "refused" | "failed";
+  readonly reason: string;
+}
+
+const HOST_REFUSED: Outcome = { kind: "failed", reason: "its host is not allowed" };
+
+/** The status by which a receiver says that it is gone for good. */
+const GONE = 410;
+
+/** Claims due deliveries, at most two in flight for each receiver. */
+export function claimDeliveries(
+  db: Db,
+  { authority }: Pick<WebhookDeliveryServices, "authority">,
+  claim: { limit: number; inFlight: readonly Delivery[]; now: Instant },
+): Promise<readonly Delivery[]> {
+  const receivers = {
+    receiverOf: ({ webhook_id }: Delivery) => webhook_id,
+    mostOfReceiver: MOST_OF_RECEIVER,
+  };
+  return claimDue(db, authority, "webhook_delivery", { ...claim, ...receivers });
+}
+
+/**
+ * Sends a claimed delivery (Standard Webhooks) and settles it. Retries later, or gives up, if the receiver does not
+ * accept it. `broken` aborts the attempt. Throws only on a database failure.
+ */
+export async function deliver(
+  db: Db,
+  services: WebhookDeliveryServices,
+  delivery: Delivery,
+  broken: AbortSignal,
+): Promise<void> {
+  const { authority, log, metrics, now, random } = services;
+  const { id, webhook_id, attempts } = delivery;
+  const webhook = await findRow(db, authority, "webhook", "byId", { id: webhook_id });
+  // Deleted meanwhile, and the delivery with it.
+  if (webhook === undefined) return;
+  const outcome = await send(services, webhook, delivery, broken);
+  const fields = { webhook: webhook_id, delivery: id, attempts };
+  const settle = (change: Partial<Pick<Delivery, "state" | "next_attempt_at" | "settled_at">>) =>
+    replaceIfUnchanged(db, authority, "webhook_delivery", delivery, { result: outcome.reason, ...change });
+  if (outcome.kind === "delivered") {
+    await settle({ state: "delivered", next_attempt_at: NEVER, settled_at: now() });
+    return log("info", "webhook_delivered", fields);
+  }
+  metrics.count("holdfast_delivery_failures_total", "webhook");
+  const next = outcome.kind === "failed" ? nextAttempt(delivery, now(), random) : undefined;
+  if (next !== undefined) {
+    await settle({ next_attempt_at: next });
+    return log("warn", "webhook_deferred", { ...fields, reason: outcome.reason });
+  }
+  await settle({ state: "failed", next_attempt_at: NEVER, settled_at: now() });
+  log("warn", "webhook_given_up", { ...fields, reason: outcome.reason });
+}
+
+async function send(
+  services: WebhookDeliveryServices,
+  webhook: Authentic<"webhook">,
+  { id, body }: Delivery,
+  broken: AbortSignal,
+): Promise<Outcome> {
+  const { outgoing, vault, webhookHosts } = services;
+  const signal = AbortSignal.any([broken, AbortSignal.timeout(outgoing.timeLimit)]);
+  const timestamp = String(Math.floor(services.now() / SECOND));
+  const signature = await vault.signWebhook(webhook, utf8(`${id}.${timestamp}.${body}`));
+  const scheme = webhook.signature === "hmac" ? "v1" : "v1a";
+  try {
+    if (findUrlFault(webhook.url, webhookHosts) !== undefined) return HOST_REFUSED;
+    const response = await sendTo(webhook.url, webhookHosts, outgoing, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "user-agent": "holdfast",
+        "webhook-id": id,
+        "webhook-timestamp": timestamp,
+        "webhook-signature": `${scheme},${signature.toBase64()}`,
+      },
+      body,
+      signal,
+    });
+    void response.body?.cancel().catch(() => {});
+    const { status } = response;
+    const kind = status >= 200 && status < 300 ? "delivered" : status === GONE ? "refused" : "failed";
+    return { kind, reason: `status ${status}` };
+  } catch (error) {
+    if (error instanceof PrivateHostError) return HOST_REFUSED;
+    return { kind: "failed", reason: signal.aborted ? "too slow" : "unreachable" };
+  }
+}
+
+/** Milliseconds between two looks at new entries, of which a busy service writes thousands in a second. */
+const PAUSE = SECOND / 4;
+
+/** Creates and sends deliveries. Several processes may do so over one database. */
+export function startWebhooks(db: Db, services: WebhookDeliveryServices): DeliveryWorker {
+  const { log, now } = services;
+  const broken = new AbortController();
+  const worker = startDeliveryWorker<Delivery>({
+    concurrency: CONCURRENCY,
+    claim: async (limit, inFlight) => {
+      if (!await hasWebhooks(db)) return [];
+      while (await createDeliveries(db, services, now()));
+      return await claimDeliveries(db, services, { limit, inFlight, now: now() });
+    },
+    deliver: (delivery) => deliver(db, services, delivery, broken.signal),
+    failed: (error) => log("error", "webhook_failed", { error: String(error) }),
+    abort: () => broken.abort(),
+  });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const forget = onAppended(db, () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      worker.wake();
+    }, PAUSE);
+  });
+  return {
+    wake: worker.wake,
+    stop: async () => {
+      forget();
+      clearTimeout(timer);
+      await worker.stop();
+    },
+  };
+}
