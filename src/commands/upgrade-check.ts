@@ -7,7 +7,7 @@ import { closeDatabase, connectDatabase } from "../db/database.ts";
 import { migrate, readSchema } from "../db/migrate.ts";
 import { MIGRATION_NAMES } from "../db/migrations/migrations.ts";
 import { isDamaged } from "../runtime/sqlite/error.ts";
-import { openSqlite, readSealKeyId } from "../runtime/sqlite/open.ts";
+import { openSqlite, readSealKeyIds } from "../runtime/sqlite/open.ts";
 import { examineOpen, refuseUnsound } from "./open/examine-database.ts";
 import { sqliteLocation } from "./open/database.ts";
 import { readArguments } from "./process/arguments.ts";
@@ -44,7 +44,7 @@ export async function checkUpgrade(file: string, onStep: (line: string) => void)
 
 async function requireOurs(file: string, copy: string): Promise<void> {
   try {
-    const look = await readSealKeyId(copy);
+    const look = await readSealKeyIds(copy);
     if (typeof look === "object") return;
   } catch (cause) {
     if (!isDamaged(cause)) throw cause;
