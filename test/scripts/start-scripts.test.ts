@@ -1,9 +1,21 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { deleteIdle } from "../../scripts/delete-idle.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const SCRIPTS = fileURLToPath(new URL("../../scripts", import.meta.url));
@@ -66,6 +78,76 @@ describe("a start before an installation", () => {
       assert.deepEqual([status, stderr], [7, ""], script);
     }
   });
+});
+
+describe("the start script for Bun", () => {
+  /** A runtime that notes what it is called with, and builds a file that notes when it runs. */
+  const BUN = `#!/bin/sh
+echo "$2" >> calls
+[ "$2" = scripts/start-file.ts ] || exit 7
+[ -e unbuildable ] && exit 1
+mkdir -p "$(dirname "$3")"
+printf '#!/bin/sh\\necho "built: $*" >> calls\\n' > "$3"
+chmod +x "$3"
+`;
+
+  /** Makes a project with one source. Returns how to start it, which returns the calls of that start. */
+  function project(folder: string): () => readonly string[] {
+    cpSync(SCRIPTS, join(folder, "scripts"), { recursive: true });
+    for (const path of ["src", "node_modules/kysely", "node_modules/.bin"]) {
+      mkdirSync(join(folder, path), { recursive: true });
+    }
+    writeFileSync(join(folder, "src/main.ts"), "first");
+    writeFileSync(join(folder, "node_modules/.bin/bun"), BUN, { mode: 0o755 });
+    return () => {
+      writeFileSync(join(folder, "calls"), "");
+      spawnSync("/bin/sh", ["scripts/start-bun.sh", "doctor"], {
+        cwd: folder,
+        env: { PATH: "/usr/bin:/bin" },
+      });
+      return readFileSync(join(folder, "calls"), "utf8").trim().split("\n");
+    };
+  }
+
+  test("builds one file when a source changed, and runs it", () => {
+    using folder = temporaryFolder();
+    const starts = project(folder.path);
+    const built = ["scripts/start-file.ts", "built: doctor"];
+    assert.deepEqual(starts(), built);
+    assert.deepEqual(starts(), built.slice(1));
+    // By its content: the time is that of the first one.
+    const { atime, mtime } = statSync(join(folder.path, "src/main.ts"));
+    writeFileSync(join(folder.path, "src/main.ts"), "other");
+    utimesSync(join(folder.path, "src/main.ts"), atime, mtime);
+    assert.deepEqual(starts(), built);
+    for (const path of ["package-lock.json", "node_modules/.package-lock.json", "tsconfig.json"]) {
+      writeFileSync(join(folder.path, path), "{}");
+      assert.deepEqual(starts(), built, path);
+    }
+  });
+
+  test("runs the sources where no file can be built", () => {
+    using folder = temporaryFolder();
+    const starts = project(folder.path);
+    writeFileSync(join(folder.path, "unbuildable"), "");
+    assert.deepEqual(starts(), ["scripts/start-file.ts", "src/main.ts"]);
+  });
+});
+
+test("deleteIdle() deletes other programs, but not one that runs or is unfinished", {
+  skip: process.platform === "linux" ? false : "Only Linux refuses to open a running program for writing",
+}, async () => {
+  using folder = temporaryFolder();
+  const at = (name: string): string => join(folder.path, name);
+  for (const name of ["kept", "idle", "runs", ".unfinished"]) copyFileSync("/bin/sleep", at(name));
+  const running = spawn(at("runs"), ["60"], { stdio: "ignore" });
+  await once(running, "spawn");
+  deleteIdle(folder.path, "kept");
+  assert.deepEqual(readdirSync(folder.path).sort(), [".unfinished", "kept", "runs"]);
+  running.kill("SIGKILL");
+  await once(running, "exit");
+  deleteIdle(folder.path, "kept");
+  assert.deepEqual(readdirSync(folder.path).sort(), [".unfinished", "kept"]);
 });
 
 describe("the script for the tests", () => {
