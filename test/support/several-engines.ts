@@ -8,7 +8,9 @@ export async function inSeveral(
   job: (engines: readonly Engine[]) => Promise<void>,
 ): Promise<void> {
   const name = await createPostgresDatabase();
-  const engines = await Promise.all(Array.from({ length: count }, () => openPostgres({ ...postgresAt(name), readers: 2 })));
+  const engines = await Promise.all(
+    Array.from({ length: count }, () => openPostgres({ ...postgresAt(name), readers: 2 })),
+  );
   try {
     await job(engines);
   } finally {
