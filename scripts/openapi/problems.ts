@@ -28,6 +28,7 @@ export const PROBLEM_MEANINGS: Readonly<Record<ProblemCode, string>> = {
   sign_up_closed: "The service creates no new accounts",
   not_found: "It does not exist, or is not yours",
   method_not_allowed: "The path does not have this method; see `Allow`",
+  group_exists: "A group has this name",
   account_exists: "The address or the identity already has an account",
   key_archived: "The key is archived. Unarchive it to sign with it",
   last_passkey: "An account keeps at least one passkey. Add another one first",

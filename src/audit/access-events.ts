@@ -21,6 +21,10 @@ const GRANT_ENDS = {
     en: "An application lost its access because an old refresh token was used again",
     de: "Eine Anwendung verlor ihren Zugang, weil ein altes Refresh-Token noch einmal verwendet wurde",
   },
+  access_lost: {
+    en: "An application lost its access because you are in none of its groups",
+    de: "Eine Anwendung verlor ihren Zugang, weil Sie in keiner ihrer Gruppen sind",
+  },
   revoked: { en: "An application gave up its access", de: "Eine Anwendung gab ihren Zugang auf" },
   recovered: {
     en: "An application lost its access because the account was recovered",
@@ -83,6 +87,21 @@ export const TOKEN_EVENTS = {
 };
 
 export const APPLICATION_EVENTS = {
+  group_created: defineEvent({ en: "A group was created", de: "Eine Gruppe wurde erstellt" }),
+  /** `members` is the number of accounts that were in it. */
+  group_deleted: defineEvent<{ readonly members: number }>({
+    en: "A group was deleted",
+    de: "Eine Gruppe wurde gelöscht",
+  }),
+  /** `group` is its name at that time. The subject is the group. */
+  group_joined: defineEvent<{ readonly group: string }>({
+    en: ({ group }) => `The administrator added you to the group “${group}”`,
+    de: ({ group }) => `Die Administration hat Sie in die Gruppe „${group}“ aufgenommen`,
+  }),
+  group_left: defineEvent<{ readonly group: string }>({
+    en: ({ group }) => `The administrator removed you from the group “${group}”`,
+    de: ({ group }) => `Die Administration hat Sie aus der Gruppe „${group}“ entfernt`,
+  }),
   client_registered: defineEvent<{ readonly type: ClientType }>({
     en: "An application was registered",
     de: "Eine Anwendung wurde eingetragen",

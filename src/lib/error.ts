@@ -23,6 +23,7 @@ export const PROBLEMS = {
   sign_up_closed: { status: 403, title: "No new accounts" },
   not_found: { status: 404, title: "Not found" },
   method_not_allowed: { status: 405, title: "Method not allowed" },
+  group_exists: { status: 409, title: "Group exists" },
   account_exists: { status: 409, title: "Account exists" },
   key_archived: { status: 409, title: "Key archived" },
   last_passkey: { status: 409, title: "Last passkey" },

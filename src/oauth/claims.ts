@@ -1,10 +1,11 @@
 import type { Client } from "./client/client.ts";
 import { type ClaimScope, claimScopesOf, includesScope } from "./scope.ts";
 
-/** The claims of each scope (OpenID Connect Core section 5.4). `wallets` is of this service. */
+/** The claims of each scope (OpenID Connect Core section 5.4). `groups` and `wallets` are of this service. */
 const SCOPE_CLAIMS = {
   email: ["email", "email_verified"],
   profile: ["name", "preferred_username", "locale", "updated_at"],
+  groups: ["groups"],
   wallets: ["wallets"],
 } as const satisfies Record<ClaimScope, readonly string[]>;
 

@@ -10,6 +10,7 @@ import { countRows, findRow, listRows } from "../store/read.ts";
 import { consumeRow, insertRow, replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { type Client, findClient } from "./client/client.ts";
+import { mayUseClient } from "./client/client-access.ts";
 import type { OAuthServices } from "./services.ts";
 
 /** The maximum lifetime of a grant, however often it is refreshed. */
@@ -80,7 +81,8 @@ export async function findParties(
   const client = await findClient(db, authority, grant.client_id);
   if (client === undefined || client.disabled || !isGrantOf(client, grant)) return undefined;
   const account = await findAccount(db, authority, grant.account_id);
-  return account === undefined ? undefined : { grant, client, account };
+  if (account === undefined || !await mayUseClient(db, authority, client, account.id)) return undefined;
+  return { grant, client, account };
 }
 
 /** Creates a grant that expires with its code unless that is redeemed. Ends the oldest codes beyond the limit. */

@@ -4,7 +4,7 @@ export const KEY_SCOPES = ["keys:read", "keys:sign"] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /** The scopes for claims. A client that is registered for any gets no claim but `sub` without them. */
-export const CLAIM_SCOPES = ["email", "profile", "wallets"] as const;
+export const CLAIM_SCOPES = ["email", "profile", "groups", "wallets"] as const;
 
 export type ClaimScope = (typeof CLAIM_SCOPES)[number];
 

@@ -39,6 +39,7 @@ export const OAUTH_LOOKUPS = {
     list: {
       ofSession: { by: ["session_id"], order: [["id", "asc"]] },
       ofAccount: { by: ["account_id"], order: [["id", "asc"]] },
+      ofClient: { by: ["client_id"], order: [["id", "asc"]] },
     },
     spent: "removed",
   },
@@ -194,6 +195,17 @@ export const LOOKUPS = {
   invitation: {
     one: { byId: ["id"] },
     list: { all: { by: [], order: [["created_at", "asc"], ["id", "asc"]] } },
+  },
+  user_group: {
+    one: { byId: ["id"], byName: ["name"] },
+    list: { all: { by: [], order: [["created_at", "asc"], ["id", "asc"]] } },
+  },
+  group_member: {
+    one: { byId: ["id"] },
+    list: {
+      ofAccount: { by: ["account_id"], order: [["group_id", "asc"], ["id", "asc"]] },
+      ofGroup: { by: ["group_id"], order: [["account_id", "asc"], ["id", "asc"]] },
+    },
   },
   admin_session: { one: { byId: ["id"] }, list: {} },
   webhook: {

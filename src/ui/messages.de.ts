@@ -63,6 +63,7 @@ const PROBLEM_SENTENCES: Readonly<Record<ProblemCode, readonly [title: string, s
   sign_up_closed: ["Keine neuen Konten", "Dieser Dienst nimmt keine neuen Konten an."],
   not_found: ["Nicht gefunden", "Hier gibt es nichts, oder es gehört Ihnen nicht."],
   method_not_allowed: ["Nicht erlaubt", "So lässt sich diese Adresse nicht verwenden."],
+  group_exists: ["Gruppe vorhanden", "Eine Gruppe mit diesem Namen gibt es schon."],
   account_exists: ["Konto vorhanden", "Dieses Konto gibt es schon. Melden Sie sich stattdessen an."],
   key_archived: [
     "Schlüssel archiviert",
@@ -164,6 +165,12 @@ const LOOPBACK = "http auf 127.0.0.1, [::1] oder localhost";
 /** Faults of the administrator's form fields, by the service's own sentence. */
 const FORM_FAULTS: Readonly<Record<string, string>> = {
   ...FIELD_FAULTS,
+  "Expected 1 to 100 characters without commas and control characters":
+    "Erwartet werden 1 bis 100 Zeichen ohne Komma und Steuerzeichen",
+  "Cannot create group: its name is taken": "Eine Gruppe mit diesem Namen gibt es schon",
+  "There is no such account": "Dieses Konto gibt es nicht",
+  "Expected the id of a group": "Erwartet wird die Kennung einer Gruppe",
+  "Expected at most 1000 groups": "Erwartet werden höchstens 1000 Gruppen",
   "Expected at least one URI": "Erwartet wird mindestens eine Adresse",
   "Expected at most 50 URIs": "Erwartet werden höchstens 50 Adressen",
   "Expected each URI once": "Diese Adresse steht schon da",
@@ -261,6 +268,7 @@ export const de: typeof en = {
     applications: "Anwendungen",
     accounts: "Konten",
     invitations: "Einladungen",
+    groups: "Gruppen",
     leave: "Verlassen",
     more: "Nächste Seite",
     search: "Suchen",
@@ -279,6 +287,7 @@ export const de: typeof en = {
     verified: "Dass Sie eine bestätigte E-Mail-Adresse haben",
     language: "Ihre Sprache",
     updated: "Wann Sie Ihren Namen, Ihre Adresse oder Ihre Sprache zuletzt geändert haben",
+    groups: "Die Namen Ihrer Gruppen",
     wallets: "Die Adressen der Schlüssel, die Sie wählen",
     accountId: "Die Kennung Ihres Kontos",
   },

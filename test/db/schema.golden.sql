@@ -206,7 +206,7 @@ CREATE TABLE client (
     backchannel_logout_uri text,
     backchannel_logout_session integer
       check ((backchannel_logout_uri is null) = (backchannel_logout_session is null))
-  , require_pushed integer, claim_scopes text, auth_method text, jwks text, jwks_uri text) strict;
+  , require_pushed integer, claim_scopes text, auth_method text, jwks text, jwks_uri text, groups text) strict;
 
 CREATE TABLE code_use (
       address_id text primary key,
@@ -276,6 +276,14 @@ CREATE TABLE ethereum_key (
     policy_change_at integer check ((policy_change is null) = (policy_change_at is null)),
     unique (account_id, key_index)
   ) strict;
+
+CREATE TABLE group_member (
+      id text primary key,
+      group_id text not null,
+      account_id text not null references account (id),
+      created_at integer not null,
+      mac blob not null
+    ) strict;
 
 CREATE TABLE idempotent_answer (
     holder text not null,
@@ -560,6 +568,13 @@ CREATE TABLE token_key (
     mac blob not null
   ) strict;
 
+CREATE TABLE user_group (
+      id text primary key,
+      name text not null unique,
+      created_at integer not null,
+      mac blob not null
+    ) strict;
+
 CREATE TABLE webhook (
       id text primary key,
       subject text,
@@ -650,6 +665,10 @@ CREATE UNIQUE INDEX ethereum_key_address on ethereum_key (account_id, address);
 CREATE INDEX ethereum_key_policy_change_at on ethereum_key (policy_change_at, id)
     where policy_change_at is not null;
 
+CREATE INDEX group_member_account_id on group_member (account_id, group_id);
+
+CREATE INDEX group_member_group_id on group_member (group_id);
+
 CREATE INDEX idempotent_answer_account_id on idempotent_answer (account_id);
 
 CREATE INDEX idempotent_answer_expires_at on idempotent_answer (expires_at);
@@ -721,6 +740,8 @@ CREATE INDEX signing_refusal_hour on signing_refusal (hour);
 CREATE INDEX signing_request_account_id on signing_request (account_id, state, created_at, id);
 
 CREATE INDEX signing_request_expires_at on signing_request (expires_at);
+
+CREATE INDEX user_group_created_at on user_group (created_at, id);
 
 CREATE INDEX webhook_delivery_created_at on webhook_delivery (created_at);
 

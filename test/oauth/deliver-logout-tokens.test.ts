@@ -191,7 +191,7 @@ describe("deliverLogoutToken()", () => {
       const { db, services, client: { clientId } } = stage;
       const change = { clientId, change: { backchannelLogoutUri: uri }, now: NOW };
       const register = (logoutHosts: LogoutHosts) =>
-        transaction(db, (tx) => changeClient(tx, { ...services, logoutHosts }, change));
+        transaction(db, (tx) => changeClient(tx, { ...services, logoutHosts }, { ...change, random }));
       await assert.rejects(register("public"), /correct the members named in errors/);
       await register("local");
       await stage.signOut();

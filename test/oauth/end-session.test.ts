@@ -67,7 +67,7 @@ describe("readLogoutRequest()", () => {
     const { story, hint } = await stage();
     const { db, services, client: { clientId }, signedIn } = story;
     const change = { disabled: true };
-    await transaction(db, (tx) => changeClient(tx, services, { clientId, change, now: NOW }));
+    await transaction(db, (tx) => changeClient(tx, services, { random, clientId, change, now: NOW }));
     const request = await read(story, { id_token_hint: hint, post_logout_redirect_uri: BYE });
     assert.equal(logoutRedirectUri(request), undefined);
     assert.equal(await mustConfirm(story, request, signedIn), true);
@@ -166,7 +166,7 @@ describe("a stored logout request", () => {
   test("loses its redirect URI when the client does", async () => {
     const { story: { db, services, client: { clientId } }, find } = await kept();
     const change = { postLogoutRedirectUris: [] };
-    await transaction(db, (tx) => changeClient(tx, services, { clientId, change, now: NOW }));
+    await transaction(db, (tx) => changeClient(tx, services, { random, clientId, change, now: NOW }));
     assert.equal(logoutRedirectUri((await find())!), undefined);
   });
 
@@ -174,7 +174,7 @@ describe("a stored logout request", () => {
     const { story, find } = await kept();
     const { db, services, client: { clientId }, signedIn } = story;
     const change = { disabled: true };
-    await transaction(db, (tx) => changeClient(tx, services, { clientId, change, now: NOW }));
+    await transaction(db, (tx) => changeClient(tx, services, { random, clientId, change, now: NOW }));
     const request = (await find())!;
     assert.equal(logoutRedirectUri(request), undefined);
     assert.equal(await mustConfirm(story, request, signedIn), true);

@@ -25,7 +25,7 @@ describe("providerMetadata()", { timeout: 30_000 }, () => {
       assert.match(String(value), /^https:\/\/example\.org\/api\/auth\/[a-z2/-]+$/);
     }
     const expected = {
-      scopes_supported: ["openid", "email", "profile", "wallets", "keys:read", "keys:sign"],
+      scopes_supported: ["openid", "email", "profile", "groups", "wallets", "keys:read", "keys:sign"],
       dpop_signing_alg_values_supported: ["ES256", "EdDSA", "Ed25519"],
       authorization_details_types_supported: ["ethereum_sign"],
       response_types_supported: ["code"],

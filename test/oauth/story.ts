@@ -242,7 +242,7 @@ export function disabledAtCommit(story: Story): Story {
   const groupCommit: GroupCommit = {
     run: async (job, kept) => {
       const value = { clientId, change: { disabled: true }, now: NOW };
-      await services.groupCommit.run((tx) => changeClient(tx, services, value));
+      await services.groupCommit.run((tx) => changeClient(tx, services, { ...value, random }));
       return await services.groupCommit.run(job, kept);
     },
   };

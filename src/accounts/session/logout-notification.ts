@@ -83,11 +83,46 @@ export async function notifyEveryApplication(
   for (const clientId of new Set([...consents, ...signedIn].map((row) => row.client_id))) {
     const client = await findNotifiableClient(tx, authority, clientId);
     if (client === undefined) continue;
-    // A client that requires a session id gets one notification for each `sid`.
-    const sids = client.backchannel_logout_session === 1
-      ? signedIn.filter((row) => row.client_id === clientId).map(({ id }) => id)
-      : [null];
-    for (const sid of sids) await queue(tx, authority, { clientId, subject: accountId, sid }, ending);
+    const sids = signedIn.filter((row) => row.client_id === clientId).map(({ id }) => id);
+    await queueAll(tx, authority, { client, accountId, sids }, ending);
+  }
+}
+
+/**
+ * Notifies a client that its user is signed out there, without ending sessions. Does nothing if the user has neither a
+ * session at the client nor is known to it otherwise.
+ */
+export async function notifyApplication(
+  tx: Db,
+  authority: RowAuthority,
+  { accountId, clientId, isKnown }: {
+    readonly accountId: string;
+    readonly clientId: string;
+    readonly isKnown: boolean;
+  },
+  ending: EndingContext,
+): Promise<void> {
+  const client = await findNotifiableClient(tx, authority, clientId);
+  if (client === undefined) return;
+  const where = { account_id: accountId };
+  const signedIn = await listRows(tx, authority, "application_session", "ofAccount", where);
+  const sids = signedIn.filter((row) => row.client_id === clientId).map(({ id }) => id);
+  if (sids.length > 0 || isKnown) await queueAll(tx, authority, { client, accountId, sids }, ending);
+}
+
+/** Queues a notification without `sid`, or one for each `sid` to a client that requires a session id. */
+async function queueAll(
+  tx: Db,
+  authority: RowAuthority,
+  { client, accountId, sids }: {
+    readonly client: Authentic<"client">;
+    readonly accountId: string;
+    readonly sids: readonly string[];
+  },
+  ending: EndingContext,
+): Promise<void> {
+  for (const sid of client.backchannel_logout_session === 1 ? sids : [null]) {
+    await queue(tx, authority, { clientId: client.id, subject: accountId, sid }, ending);
   }
 }
 

@@ -126,6 +126,25 @@ const STATEMENTS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
     sql`create index webhook_delivery_created_at on webhook_delivery (created_at)`,
     sql`create table webhook_position (id integer primary key, seq integer not null) strict`,
   ],
+  "0010_groups": [
+    sql`alter table client add column groups text`,
+    sql`create table user_group (
+      id text primary key,
+      name text not null unique,
+      created_at integer not null,
+      mac blob not null
+    ) strict`,
+    sql`create index user_group_created_at on user_group (created_at, id)`,
+    sql`create table group_member (
+      id text primary key,
+      group_id text not null,
+      account_id text not null references account (id),
+      created_at integer not null,
+      mac blob not null
+    ) strict`,
+    sql`create index group_member_account_id on group_member (account_id, group_id)`,
+    sql`create index group_member_group_id on group_member (group_id)`,
+  ],
 };
 
 function toMigration(statements: readonly RawBuilder<unknown>[]): Migration {

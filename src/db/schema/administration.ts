@@ -14,6 +14,21 @@ export const ADMINISTRATION_TABLES = {
     expires_at: time,
   }),
 
+  /** A group of accounts. Applications may be for some groups only. */
+  user_group: authenticated(1, {
+    id: text,
+    name: text,
+    created_at: time,
+  }),
+
+  /** An account's place in a group. */
+  group_member: authenticated(1, {
+    id: text,
+    group_id: text,
+    account_id: text,
+    created_at: time,
+  }),
+
   /** A browser that is signed in to the administration pages. */
   admin_session: authenticated(1, {
     id: text,

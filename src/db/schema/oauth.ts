@@ -47,6 +47,8 @@ export const OAUTH_TABLES = {
     /** JSON array of the public keys that it authenticates with, or their address; null for none. */
     jwks: added(text),
     jwks_uri: added(text),
+    /** JSON array of ids of the groups whose members may use it; null for every account. */
+    groups: added(text),
   }),
 
   /** A pushed authorization request (RFC 9126). Consumed by deletion, by the first code that it leads to. */

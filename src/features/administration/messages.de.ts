@@ -32,6 +32,22 @@ export const de: typeof en = {
     note:
       "Der Inhaber eines Kontos sieht jede dieser Handlungen in seinem Verlauf. Sie können hier keinen Schlüssel sehen oder benutzen und keine Wiederherstellung beginnen.",
   },
+  groups: {
+    note:
+      "Eine Anwendung kann nur für die Mitglieder einiger Gruppen sein und die Namen der Gruppen eines Benutzers sehen (Scope groups).",
+    name: "Name einer neuen Gruppe",
+    create: "Gruppe erstellen",
+    none: "Es gibt noch keine Gruppe.",
+    since: "Erstellt",
+    account: "Adresse oder Konto-ID",
+    accountHint: "Die vollständige Adresse oder Kennung des Kontos, das Sie aufnehmen wollen.",
+    add: "Aufnehmen",
+    noMembers: "In dieser Gruppe ist noch kein Konto.",
+    remove: "Entfernen",
+    deleteGroup: "Gruppe löschen",
+    deleteMeans:
+      "Ihre Mitglieder verlieren den Zugang zu Anwendungen, die sie nur durch diese Gruppe verwenden dürfen.",
+  },
   guests: {
     none: "Es gibt noch keine Einladung.",
     rules: {

@@ -29,6 +29,21 @@ export const en = {
     note:
       "The owner of an account sees each of these actions in their activity. You cannot see or use a key here, or begin a recovery.",
   },
+  groups: {
+    note:
+      "An application can be for the members of some groups only, and see the names of a user’s groups (scope groups).",
+    name: "Name of a new group",
+    create: "Create the group",
+    none: "There is no group yet.",
+    since: "Created",
+    account: "Address or account id",
+    accountHint: "The full address or id of the account to add.",
+    add: "Add",
+    noMembers: "No account is in this group yet.",
+    remove: "Remove",
+    deleteGroup: "Delete the group",
+    deleteMeans: "Its members lose access to applications that they may use by this group only.",
+  },
   guests: {
     none: "There is no invitation yet.",
     rules: {

@@ -15,6 +15,7 @@ import {
   redirectToStart,
   showEntrance,
 } from "./entrance.ts";
+import { GROUP_ROUTES } from "./group-routes.ts";
 import { createInvitation, listAllInvitations, revokeInvitation } from "./invitations.ts";
 import {
   createInvitationByForm,
@@ -168,4 +169,4 @@ const PAGE_ROUTES: readonly Route[] = [
   }),
 ];
 
-export const ADMINISTRATION_ROUTES: readonly Route[] = [...API_ROUTES, ...PAGE_ROUTES];
+export const ADMINISTRATION_ROUTES: readonly Route[] = [...API_ROUTES, ...PAGE_ROUTES, ...GROUP_ROUTES];

@@ -32,6 +32,13 @@ export const InvitationMade = v.strictObject({
 });
 export const InvitationList = v.strictObject({ invitations: list(AdminInvitation), nextCursor: NextCursor });
 
+export const AdminGroup = v.strictObject({ id: v.string(), name: v.string(), createdAt: Time });
+export const GroupAnswer = v.strictObject({ group: AdminGroup });
+export const GroupList = v.strictObject({ groups: list(AdminGroup) });
+export const GroupBody = v.strictObject({ name: v.string() });
+export const GroupForm = v.strictObject({ name: v.string() });
+export const MemberForm = v.strictObject({ account: v.string() });
+
 export const AccountsQuery = v.strictObject({
   ...pageParameters,
   search: v.optional(v.pipe(

@@ -19,6 +19,8 @@ export interface ApplicationForm {
   readonly sign: boolean;
   readonly bound: boolean;
   readonly pushed: boolean;
+  /** Ids of the groups whose members may use it. Null for every account. */
+  readonly groups: readonly string[] | null;
   /** The digest of the application when the form was opened. Empty for a new one. */
   readonly seen: string;
   /** The message for each invalid field, by its name. */
@@ -63,10 +65,34 @@ function choices(
   `;
 }
 
+/** A group that can be chosen. */
+export interface GroupChoice {
+  readonly id: string;
+  readonly name: string;
+}
+
+function accessPart(
+  { groups: chosen }: ApplicationForm,
+  groups: readonly GroupChoice[],
+  language: Language,
+): Html {
+  const messages = messagesIn(language, { en, de }).form;
+  const access = chosen === null ? "everyone" : "groups";
+  return html`
+    <fieldset class="choices">
+      <legend>${messages.access}</legend>
+      ${choices("access", messages.whoMay, Object.entries(messages.accesses), access)}
+      ${groups.length === 0 && html`<p class="hint">${messages.noGroups}</p>`}
+      ${groups.map(({ id, name }) => box(`group:${id}`, name, chosen?.includes(id) === true))}
+    </fieldset>
+  `;
+}
+
 /** Renders the form that registers or changes an application. The type cannot be changed later. */
 export function applicationForm(
-  { form, action, language, once }: {
+  { form, groups, action, language, once }: {
     readonly form: ApplicationForm;
+    readonly groups: readonly GroupChoice[];
     readonly action: string;
     readonly language: Language;
     /** The token that detects a form sent twice. Set for a new application. */
@@ -118,6 +144,7 @@ export function applicationForm(
         ["ES256", "RS256", "EdDSA"].map((name) => [name, name]),
         form.algorithm,
       )}
+      ${accessPart(form, groups, language)}
       <fieldset class="choices">
         <legend>${messages.claims}</legend>
         <p class="hint">${messages.claimsHint}</p>

@@ -2,7 +2,7 @@ import { type Html, html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import { copyButton, shown, time } from "../../ui/parts.ts";
 import { actButton, adminLayout, confirmedAct, formIdInput } from "../../ui/section/admin-frame.ts";
-import { type ApplicationForm, applicationForm } from "./application-form.ts";
+import { type ApplicationForm, applicationForm, type GroupChoice } from "./application-form.ts";
 import type { FrameView } from "../../ui/layout.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
@@ -24,6 +24,8 @@ export interface AdminApplicationData {
   readonly connection: ConnectionView;
   readonly isPublic: boolean;
   readonly isDisabled: boolean;
+  /** The groups that can be chosen. */
+  readonly groups: readonly GroupChoice[];
   /** True if the declaration file defines it. It can be changed only there. */
   readonly isDeclared: boolean;
   /** The time until which the previous secret is valid, ISO 8601. Null if there is none. */
@@ -35,7 +37,7 @@ export interface AdminApplicationData {
 }
 
 export function adminNewApplicationPage(
-  { frame, form, once }: Pick<AdminApplicationData, "frame" | "form" | "once">,
+  { frame, form, groups, once }: Pick<AdminApplicationData, "frame" | "form" | "groups" | "once">,
 ): Html {
   const messages = messagesIn(frame.language, { en, de }).form;
   return adminLayout({
@@ -43,7 +45,7 @@ export function adminNewApplicationPage(
     place: "applications",
     title: messages.newTitle,
     content: html`<h1>${messages.newTitle}</h1>${
-      applicationForm({ form, action: "/admin/applications", language: frame.language, once })
+      applicationForm({ form, groups, action: "/admin/applications", language: frame.language, once })
     }`,
   });
 }
@@ -154,7 +156,7 @@ function dangerSection({ frame, connection, isDisabled }: AdminApplicationData):
 
 /** Renders the sections that change an application. A declared application has none. */
 function changeSections(data: AdminApplicationData): Html {
-  const { frame, form, connection, isDeclared, isDisabled } = data;
+  const { frame, form, groups, connection, isDeclared, isDisabled } = data;
   const { danger, declared } = messagesIn(frame.language, { en, de });
   if (isDeclared) {
     return html`<p class="notice">${declared}</p>${
@@ -162,7 +164,7 @@ function changeSections(data: AdminApplicationData): Html {
     }`;
   }
   const action = `/admin/applications/${connection.clientId}`;
-  return html`${applicationForm({ form, action, language: frame.language })} ${secretSection(data)} ${
+  return html`${applicationForm({ form, groups, action, language: frame.language })} ${secretSection(data)} ${
     dangerSection(data)
   }`;
 }

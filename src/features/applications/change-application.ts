@@ -1,14 +1,13 @@
 import type { Db } from "../../db/schema/schema.ts";
 import { transaction } from "../../db/transaction.ts";
-import { createIdempotentByForm, newFormId } from "../../http/form-idempotency.ts";
-import { toFrame } from "../../http/frame-view.ts";
+import { createIdempotentByForm } from "../../http/form-idempotency.ts";
 import { administrator } from "../../http/guard/administrator-guard.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { htmlPage, redirect } from "../../http/response/respond.ts";
 import { defineEndpoint, type Endpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { newSecret } from "../../lib/id.ts";
+import { newSecret, type RandomBytes } from "../../lib/id.ts";
 import { type Instant, SECOND } from "../../lib/time.ts";
 import {
   changeClient,
@@ -20,9 +19,8 @@ import {
 } from "../../oauth/client/client-administration.ts";
 import type { IssuedClient } from "../../oauth/client/client-administration.ts";
 import { getClient } from "../../oauth/client/client.ts";
-import { adminNewApplicationPage } from "./application-page.ts";
 import { faultsOf, isStale, metadataOf, type SentForm, toSentForm } from "./form.ts";
-import { applicationPage, clientOf } from "./pages.ts";
+import { applicationPage, clientOf, newApplicationPage } from "./pages.ts";
 import { ChangeForm, RegisterForm, SecretForm } from "./schema.ts";
 
 function pathOf(clientId: string): string {
@@ -60,12 +58,11 @@ export const registerApplication = defineEndpoint(
       );
       if (made === undefined) return redirect("/admin/applications");
       const client = await getClient(db, authority, made.answer);
-      return applicationPage(context, services, client, { secret: made.secret, state: "saved" });
+      return await applicationPage(context, services, client, { secret: made.secret, state: "saved" });
     } catch (error) {
       const faults = faultsIn(form as SentForm, error);
-      const frame = toFrame(services, context);
       const sent = toSentForm(form as SentForm, type, faults);
-      return htmlPage(400, adminNewApplicationPage({ frame, form: sent, once: newFormId(random) }));
+      return htmlPage(400, await newApplicationPage(context, services, sent));
     }
   },
 );
@@ -76,18 +73,21 @@ export const changeApplication = defineEndpoint(
   async (context, _principal, { body: form }, services) => {
     const clientId = context.params.clientId!;
     try {
-      const value = { clientId, change: metadataOf(form), now: context.now };
+      const { random } = services;
+      const value = { clientId, change: metadataOf(form), now: context.now, random };
       const changed = await transaction(services.db, async (tx) => {
         const isOld = isStale(form, await getClient(tx, services.authority, clientId));
         return isOld ? undefined : await changeClient(tx, services, value);
       });
       return changed === undefined
-        ? applicationPage(context, services, await clientOf(context, services), { state: "stale" })
-        : applicationPage(context, services, changed, { state: "saved" });
+        ? await applicationPage(context, services, await clientOf(context, services), { state: "stale" })
+        : await applicationPage(context, services, changed, { state: "saved" });
     } catch (error) {
       const faults = faultsIn(form, error);
       const client = await clientOf(context, services);
-      return applicationPage(context, services, client, { form: toSentForm(form, client.type, faults) });
+      return await applicationPage(context, services, client, {
+        form: toSentForm(form, client.type, faults),
+      });
     }
   },
 );
@@ -97,7 +97,7 @@ function actOnClient(
   act: (
     tx: Db,
     services: Services,
-    value: { readonly clientId: string; readonly now: Instant },
+    value: { readonly clientId: string; readonly now: Instant; readonly random: RandomBytes },
   ) => Promise<unknown>,
   next: (clientId: string) => string,
 ): Endpoint {
@@ -106,7 +106,7 @@ function actOnClient(
     { form: NO_MEMBERS },
     async ({ params, now }, _principal, _input, services) => {
       const clientId = params.clientId!;
-      await transaction(services.db, (tx) => act(tx, services, { clientId, now }));
+      await transaction(services.db, (tx) => act(tx, services, { clientId, now, random: services.random }));
       return redirect(next(clientId));
     },
   );
@@ -146,6 +146,6 @@ export const rotateApplicationSecret = defineEndpoint(
     );
     if (made === undefined) return redirect(pathOf(clientId));
     const client = await clientOf(context, services);
-    return applicationPage(context, services, client, { secret: made.secret });
+    return await applicationPage(context, services, client, { secret: made.secret });
   },
 );

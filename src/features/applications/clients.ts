@@ -48,6 +48,7 @@ function clientJson(client: Client, now: Instant): Of<typeof OAuthClient> {
     idTokenSignedResponseAlg: client.idTokenSignedResponseAlg,
     scopes: ["openid", ...client.claimScopes, ...client.keyScopes],
     dpopBoundAccessTokens: client.dpopBoundAccessTokens,
+    groups: client.groups,
     requirePushedAuthorizationRequests: client.requirePushedAuthorizationRequests,
     disabled: client.disabled,
     declared: client.declared,
@@ -125,7 +126,8 @@ export const changeOAuthClient = defineEndpoint(
   { body: ChangeBody },
   async ({ params, now }, _principal, { body }, services) => {
     const change: ClientChange = body;
-    const value = { clientId: params.clientId!, change, now };
+    const { random } = services;
+    const value = { clientId: params.clientId!, change, now, random };
     const client = await transaction(services.db, (tx) => changeClient(tx, services, value));
     return json<typeof ClientDone>(200, { success: true, client: clientJson(client, now) });
   },

@@ -1,4 +1,3 @@
-import type { Of } from "../../api/value.ts";
 import { toBase64url, utf8 } from "../../lib/bytes.ts";
 import type { InputFault } from "../../lib/error.ts";
 import { sha256 } from "../../lib/sha256.ts";
@@ -8,9 +7,9 @@ import type { Client } from "../../oauth/client/client.ts";
 import { providerEndpoints } from "../../oauth/metadata.ts";
 import type { ApplicationForm } from "./application-form.ts";
 import type { ConnectionView } from "./application-page.ts";
-import { type ChangeForm, SPARE_FIELDS, URI_FIELDS } from "./schema.ts";
+import { type ChangeFields, SPARE_FIELDS, URI_FIELDS } from "./schema.ts";
 
-export type SentForm = Omit<Of<typeof ChangeForm>, "seen"> & { readonly seen?: string };
+export type SentForm = Omit<ChangeFields, "seen"> & { readonly seen?: string };
 
 /** Returns the trimmed texts of the fields with this prefix, and the indexes of those that are not empty. */
 function typedIn(form: SentForm, prefix: "redirect" | "logout"): { texts: string[]; places: number[] } {
@@ -22,6 +21,13 @@ function typedIn(form: SentForm, prefix: "redirect" | "logout"): { texts: string
 function uris(form: SentForm, prefix: "redirect" | "logout"): readonly string[] {
   const { texts, places } = typedIn(form, prefix);
   return places.map((place) => texts[place]!);
+}
+
+const GROUP_BOX = "group:";
+
+function chosenGroups(form: object): readonly string[] {
+  return Object.keys(form).filter((name) => name.startsWith(GROUP_BOX))
+    .map((name) => name.slice(GROUP_BOX.length));
 }
 
 function chosenClaims(form: Readonly<Partial<Record<ClaimScope, unknown>>>): readonly ClaimScope[] {
@@ -46,6 +52,7 @@ export function metadataOf(form: SentForm): Omit<ClientMetadata, "type"> & Clien
     idTokenSignedResponseAlg: form.algorithm,
     scopes,
     requirePushedAuthorizationRequests: form.pushed === "on",
+    groups: form.access === "everyone" ? null : chosenGroups(form),
     // Ignored without a key scope: the domain rejects it, because there are no tokens to bind.
     ...(keyScopes.length > 0 && { dpopBoundAccessTokens: form.bound === "on" }),
   };
@@ -101,6 +108,7 @@ export function toSentForm(
     sign: form.sign === "on",
     bound: form.bound === "on",
     pushed: form.pushed === "on",
+    groups: form.access === "everyone" ? null : chosenGroups(form),
     seen: form.seen ?? "",
     faults,
   };
@@ -121,6 +129,7 @@ export function toForm(client: Client): ApplicationForm {
     sign: client.keyScopes.includes("keys:sign"),
     bound: client.dpopBoundAccessTokens || client.keyScopes.length === 0,
     pushed: client.requirePushedAuthorizationRequests,
+    groups: client.groups,
     faults: {},
   };
   return { ...form, seen: toBase64url(sha256(utf8(JSON.stringify(form)))) };
@@ -145,6 +154,7 @@ export const EMPTY_FORM: ApplicationForm = {
   sign: false,
   bound: true,
   pushed: false,
+  groups: null,
   seen: "",
   faults: {},
 };

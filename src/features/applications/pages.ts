@@ -1,3 +1,4 @@
+import { listGroups } from "../../accounts/group.ts";
 import { administrator } from "../../http/guard/administrator-guard.ts";
 import { newFormId } from "../../http/form-idempotency.ts";
 import { toFrame } from "../../http/frame-view.ts";
@@ -6,6 +7,7 @@ import { decodeCursor, encodeCursor } from "../../http/request/paging.ts";
 import { htmlPage } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
+import type { Html } from "../../lib/html.ts";
 import { toIso } from "../../lib/time.ts";
 import { previousSecretEnd } from "../../oauth/client/client-secret.ts";
 import { type Client, getClient, isPublicClient, listClients } from "../../oauth/client/client.ts";
@@ -19,12 +21,12 @@ const PAGE = 50;
 const LOOKED_THROUGH = 1000;
 
 /** Returns the page of an application: 400 with faults in its form, 409 if the sent form is stale. */
-export function applicationPage(
+export async function applicationPage(
   context: RequestContext,
   services: Services,
   client: Client,
   more: { secret?: string | undefined; form?: ApplicationForm; state?: "saved" | "stale" } = {},
-): Response {
+): Promise<Response> {
   const end = previousSecretEnd(client, context.now);
   const { form = toForm(client), secret, state } = more;
   const hasFaults = Object.keys(form.faults).length > 0;
@@ -37,12 +39,29 @@ export function applicationPage(
       isPublic: isPublicClient(client),
       isDisabled: client.disabled,
       isDeclared: client.declared,
+      groups: await listGroups(services.db, services.authority),
       previousSecretEnd: end === undefined ? null : toIso(end),
       isSaved: state === "saved",
       isStale: state === "stale",
       once: newFormId(services.random),
     }),
   );
+}
+
+/** Renders the page of the form that registers an application. */
+export async function newApplicationPage(
+  context: RequestContext,
+  services: Services,
+  form: ApplicationForm,
+): Promise<Html> {
+  const { db, authority, random } = services;
+  const groups = await listGroups(db, authority);
+  return adminNewApplicationPage({
+    frame: toFrame(services, context),
+    form,
+    groups,
+    once: newFormId(random),
+  });
 }
 
 /** Returns the client named in the path. Throws `not_found`. */
@@ -86,11 +105,8 @@ export const showApplications = defineEndpoint(
 export const showNewApplication = defineEndpoint(
   administrator,
   {},
-  (context, _principal, _input, services) => {
-    const frame = toFrame(services, context);
-    const page = adminNewApplicationPage({ frame, form: EMPTY_FORM, once: newFormId(services.random) });
-    return Promise.resolve(htmlPage(200, page));
-  },
+  async (context, _principal, _input, services) =>
+    htmlPage(200, await newApplicationPage(context, services, EMPTY_FORM)),
 );
 
 export const showApplication = defineEndpoint(

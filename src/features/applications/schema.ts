@@ -43,6 +43,10 @@ export const OAuthClient = v.strictObject({
     v.boolean(),
     v.description("True if its tokens for keys are bound to a key of its own (RFC 9449)"),
   ),
+  groups: v.pipe(
+    v.nullable(list(v.string())),
+    v.description("The ids of the groups whose members may use it; null for every account"),
+  ),
   requirePushedAuthorizationRequests: v.pipe(
     v.boolean(),
     v.description("True if it must push every authorization request (RFC 9126)"),
@@ -79,6 +83,7 @@ const optionalMembers = {
   jwks: v.exactOptional(v.nullable(v.looseObject({ keys: v.array(v.looseObject({})) }))),
   jwksUri: v.exactOptional(v.nullable(v.string())),
   requirePushedAuthorizationRequests: v.exactOptional(v.boolean()),
+  groups: v.exactOptional(v.nullable(v.array(v.string()))),
 };
 
 export const RegisterBody = v.strictObject({
@@ -137,15 +142,24 @@ const formFields = {
   sign: box,
   bound: box,
   pushed: box,
+  access: v.optional(v.picklist(["everyone", "groups"]), "everyone"),
 };
 
-export const ChangeForm = v.strictObject({ ...formFields, seen: v.optional(v.string(), "") });
+/** A chosen group is a member `group:<id>` with the value `on`. */
+const groupBoxes = v.literal("on");
 
-export const RegisterForm = v.strictObject({
+const changeFields = { ...formFields, seen: v.optional(v.string(), "") };
+
+/** The members of the form beside the boxes of groups. */
+export type ChangeFields = v.InferOutput<v.ObjectSchema<typeof changeFields, undefined>>;
+
+export const ChangeForm = v.objectWithRest(changeFields, groupBoxes);
+
+export const RegisterForm = v.objectWithRest({
   ...formFields,
   ...formIdField,
   type: v.picklist(["web", "spa", "native"]),
-});
+}, groupBoxes);
 
 export const SecretForm = v.strictObject({
   overlap: v.picklist(["0", "3600", "86400", "604800"]),

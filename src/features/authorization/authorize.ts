@@ -21,6 +21,7 @@ export function stepRedirect(step: AuthorizationStep, cookies: ExtraHeaders): Re
       return redirect(pendingPath("/sign-in", step.requestId), cookies);
     case "continue":
     case "consent":
+    case "no_access":
       return redirect(pendingPath("/consent", step.requestId), cookies);
   }
 }

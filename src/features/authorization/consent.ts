@@ -20,7 +20,7 @@ import { includesScope } from "../../oauth/scope.ts";
 import { sharedWith } from "../../ui/section/shared-access.ts";
 import { stepRedirect } from "./authorize.ts";
 import type { KeyRightsData } from "./key-rights-section.ts";
-import { consentPage } from "./page.ts";
+import { consentPage, noAccessPage } from "./page.ts";
 import { ConsentForm, RequestQuery, USUAL_LENGTH } from "./schema.ts";
 
 const LENGTHS = ConsentForm.entries.end.wrapped.options;
@@ -100,6 +100,11 @@ export const showConsent = defineEndpoint(
       now,
       random,
     });
+    if (step.kind === "no_access" && step.requestId === requestId) {
+      const account = toAccountView(step.account, services, context);
+      const page = noAccessPage({ account, clientName: step.client.name, uri: step.uri });
+      return htmlPage(200, page, visitor.cookies);
+    }
     // If the request got another id, redirects to its address, so that the page can be reloaded.
     if (step.kind !== "consent" || step.requestId !== requestId) return stepRedirect(step, visitor.cookies);
     const response = consentResponse(services, step.consentRequest, requestId, context);

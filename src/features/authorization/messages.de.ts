@@ -58,6 +58,12 @@ export const de: typeof en = {
         quarter: "90 Tagen",
       },
     },
+    noAccess: {
+      title: "Sie können diese Anwendung nicht verwenden",
+      means: (account, application) =>
+        html`${account} ist in keiner Gruppe, die ${application} verwenden darf. Fragen Sie die Administration dieses Dienstes.`,
+      back: (application) => html`Zurück zu ${application}`,
+    },
     signOut: {
       title: "Abmelden?",
       anApplication: "Eine Anwendung",

@@ -49,6 +49,12 @@ export const en = {
       endsAfter: "Ends after",
       lengths: { hour: "an hour", day: "a day", week: "7 days", month: "30 days", quarter: "90 days" },
     },
+    noAccess: {
+      title: "You cannot use this application",
+      means: (account: HtmlValue, application: HtmlValue) =>
+        html`${account} is in no group that may use ${application}. Ask the administrator of this service.`,
+      back: (application: HtmlValue) => html`Back to ${application}`,
+    },
     signOut: {
       title: "Sign out?",
       anApplication: "An application",

@@ -80,6 +80,32 @@ export function consentPage(data: ConsentPageData): Html {
   });
 }
 
+/** Renders the page for a user who may not use an application, with the only way back to it. */
+export function noAccessPage(
+  { account, clientName, uri }: {
+    readonly account: AccountView;
+    readonly clientName: string;
+    /** The redirect URI with the error. */
+    readonly uri: string;
+  },
+): Html {
+  const messages = messagesIn(account.language, { en, de }).consent.noAccess;
+  return layout({
+    title: messages.title,
+    account,
+    width: "form",
+    content: html`
+      <div class="card">
+        <h1>${messages.title}</h1>
+        <p>${messages.means(shown(account.email), shown(clientName))}</p>
+        <p class="actions"><a class="button primary" href="${uri}" rel="noreferrer">${messages.back(
+          shown(clientName),
+        )}</a></p>
+      </div>
+    `,
+  });
+}
+
 export interface EndSessionPageData {
   readonly account: AccountView;
   readonly request: string;

@@ -78,6 +78,7 @@ const AUTHORIZE_ROUTES: readonly Route[] = [
   pageRoute("GET", "/consent", showConsent, {
     id: "consentPage",
     summary: "The consent page of an application",
+    description: "Only a link back to the application, with an error, if you are in none of its groups.",
   }, LEADS_TO_APPLICATIONS),
   pageRoute("POST", "/consent", decideConsent, {
     id: "consentForm",

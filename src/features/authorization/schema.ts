@@ -53,6 +53,7 @@ export const UserInfo = v.strictObject({
   preferred_username: v.exactOptional(v.string()),
   locale: v.exactOptional(v.string()),
   updated_at: v.exactOptional(Count),
+  groups: v.exactOptional(list(v.string())),
   wallets: v.exactOptional(list(v.strictObject({ address: v.string(), keyId: v.string() }))),
 });
 

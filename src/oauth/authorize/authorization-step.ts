@@ -6,7 +6,8 @@ import type { RandomBytes } from "../../lib/id.ts";
 import { type Instant, SECOND } from "../../lib/time.ts";
 import { issueCode } from "./authorization-code.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
-import { authorizationResponseUri } from "./authorization-response.ts";
+import { authorizationErrorUri, authorizationResponseUri } from "./authorization-response.ts";
+import { mayUseClient } from "../client/client-access.ts";
 import type { Client } from "../client/client.ts";
 import { type Claim, requestedClaims } from "../claims.ts";
 import { type ConsentSubject, findConsent } from "./consent.ts";
@@ -39,7 +40,15 @@ export type AuthorizationStep =
     readonly client: Client;
     readonly loginHint: string | undefined;
   }
-  | { readonly kind: "consent"; readonly requestId: string; readonly consentRequest: ConsentRequest };
+  | { readonly kind: "consent"; readonly requestId: string; readonly consentRequest: ConsentRequest }
+  /** The user is in no group of the client. `uri` returns to it with an error. */
+  | {
+    readonly kind: "no_access";
+    readonly requestId: string;
+    readonly client: Client;
+    readonly account: Account;
+    readonly uri: string;
+  };
 
 export interface Visitor {
   /** Hash of a secret cookie that outlives the session (`accounts/session/browser-secret.ts`). */
@@ -80,6 +89,13 @@ export async function proceed(
   ) {
     if (prompt.includes("none")) throw refusal(request, "login_required", "The user must sign in");
     return { kind: "sign_in", requestId: (await storePending(null)).row.id, client, loginHint };
+  }
+  if (!await mayUseClient(tx, services.authority, client, signedIn.account.id)) {
+    const error = refusal(request, "access_denied", "The user may not use this application");
+    if (prompt.includes("none")) throw error;
+    const requestId = (await storePending(signedIn.session.id)).row.id;
+    const uri = authorizationErrorUri(services.issuer, error)!;
+    return { kind: "no_access", requestId, client, account: signedIn.account, uri };
   }
   const subject = consentSubject(request, signedIn);
   const consent = prompt.includes("consent") || asksForKeys(request)

@@ -5,6 +5,7 @@ import type { Instant } from "../../lib/time.ts";
 import { widen } from "../../lib/ip-address.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";
 import type { AuthorizationRequest, ReceivedAuthorizationRequest } from "./authorization-request.ts";
+import { mayUseClient } from "../client/client-access.ts";
 import { authorizationErrorUri } from "./authorization-response.ts";
 import { storeDocumentedClient } from "../client/document-client.ts";
 import { recordConsent } from "./consent.ts";
@@ -160,7 +161,8 @@ export async function decideAuthorization(
       await consumePendingRequest(tx, services, pending);
       return { kind: "redirect", uri: await denial(tx, services, { request, signedIn, now }) };
     }
-    if (isStaleForKeys(request, signedIn.session.authenticatedAt, now)) {
+    const mayUse = await mayUseClient(tx, services.authority, request.client, signedIn.account.id);
+    if (!mayUse || isStaleForKeys(request, signedIn.session.authenticatedAt, now)) {
       return { kind: "continue", requestId };
     }
     const accountId = signedIn.account.id;

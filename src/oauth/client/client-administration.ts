@@ -28,6 +28,8 @@ import {
   checkLogoutMetadata,
 } from "./client-metadata.ts";
 import type { ClientMetadata } from "./client-metadata.ts";
+import { groupColumn, requireGroups } from "./client-groups.ts";
+import { endLostAccesses } from "./lost-access.ts";
 import type { OAuthServices } from "../services.ts";
 
 export type ClientServices = Pick<OAuthServices, "vault" | "authority" | "logoutHosts">;
@@ -69,6 +71,7 @@ export async function registerClient(
   },
 ): Promise<IssuedClient> {
   const checked = checkClientMetadata(metadata, metadata.type, logoutHosts);
+  if (declaredId === undefined) await requireGroups(tx, authority, checked.groups ?? []);
   const row = await insertIfAbsent(tx, authority, "client", "byId", {
     id: declaredId ?? newId("client", random).slice("client_".length),
     name: checked.name,
@@ -86,6 +89,7 @@ export async function registerClient(
     ...keyColumns(checkKeyAccess(checked, checked.type)),
     ...logoutColumns(checkLogoutMetadata(checked)),
     claim_scopes: claimColumn(checked.scopes ?? []),
+    groups: groupColumn(checked.groups ?? null),
     ...authenticationColumns(checkAuthentication(checked, checked.type, { logoutHosts }), checked.type),
     require_pushed: toFlag(checked.requirePushedAuthorizationRequests ?? false),
   });
@@ -131,23 +135,34 @@ async function changeRow(
 
 /**
  * Changes a client in the caller's transaction. From the commit on, everything it no longer has is refused. Does
- * nothing if nothing changes. Throws `not_found`, `client_declared`, and `invalid_request` that names every fault.
+ * nothing if nothing changes. Ends the access of accounts outside new groups. Throws `not_found`, `client_declared`, and `invalid_request` that names every fault.
  */
 export async function changeClient(
   tx: Db,
   services: ClientServices,
-  { clientId, change, now, by }: { clientId: string; change: AnyChange; now: Instant; by?: Changer },
+  { clientId, change, now, random, by }: {
+    clientId: string;
+    change: AnyChange;
+    now: Instant;
+    random: RandomBytes;
+    by?: Changer;
+  },
 ): Promise<Client> {
   const before = await getChangeableRow(tx, services, { clientId, ...(by && { by }) });
   if (isDocumentId(clientId) && Object.keys(change).some((member) => member !== "disabled")) {
     throw new ProtocolError("client_declared", "Cannot change client: its own document describes it");
+  }
+  if (by !== "file") {
+    await requireGroups(tx, services.authority, change.groups ?? [], toClient(before).groups ?? []);
   }
   const { logoutHosts } = services;
   const checked = checkClientMetadata(change, before.type, logoutHosts);
   const after = changedColumns(before, checked, { logoutHosts, now });
   const events = changeEvents(before, after);
   if (events.length === 0) return toClient(before);
-  return await changeRow(tx, services, { before, change: after, events });
+  const client = await changeRow(tx, services, { before, change: after, events });
+  if (after.groups !== before.groups) await endLostAccesses(tx, services, client, { now, random });
+  return client;
 }
 
 /**

@@ -10,6 +10,7 @@ import {
 } from "./client-metadata.ts";
 import { isDocumentId } from "./document-url.ts";
 import { claimScopesOf } from "../scope.ts";
+import { groupColumn } from "./client-groups.ts";
 import type { LogoutHosts } from "./logout-uri.ts";
 
 export type ClientRow = Authentic<"client">;
@@ -69,6 +70,7 @@ const METADATA = [
   "backchannel_logout_uri",
   "backchannel_logout_session",
   "claim_scopes",
+  "groups",
   "require_pushed",
   "declared",
   "auth_method",
@@ -90,7 +92,7 @@ export function changedColumns(
 ): ChangedColumns {
   if (isDocumentId(before.id)) return withDisabled(before, change, now);
   const authentication = checkAuthentication(change, before.type, { before: toClient(before), logoutHosts });
-  const { redirectUris, postLogoutRedirectUris, scopes, disabled, declared } = change;
+  const { redirectUris, postLogoutRedirectUris, scopes, groups, disabled, declared } = change;
   const { requirePushedAuthorizationRequests: requirePushed } = change;
   return {
     name: change.name ?? before.name,
@@ -106,6 +108,7 @@ export function changedColumns(
     // A client that authenticates by its keys has no secret.
     ...(authentication.keys === undefined ? {} : { secret_hash: null, ...NO_PREVIOUS_SECRET }),
     claim_scopes: scopes === undefined ? before.claim_scopes : claimColumn(scopes),
+    groups: groups === undefined ? before.groups : groupColumn(groups),
     require_pushed: requirePushed === undefined ? before.require_pushed : toFlag(requirePushed),
     disabled: disabled === undefined ? before.disabled : Number(disabled),
     declared: declared === undefined ? before.declared : toFlag(declared),

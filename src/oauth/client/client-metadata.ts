@@ -8,6 +8,8 @@ import { NAME_LIMIT, URI_LIMIT } from "./client-limits.ts";
 import { findLogoutUriFault, type LogoutHosts } from "./logout-uri.ts";
 import { findRedirectUriFault, findUriFault } from "./redirect-uri.ts";
 
+const GROUP_LIMIT = 1000;
+
 /** The metadata of a client (RFC 7591 section 2, in the spelling of this API). */
 export interface ClientMetadata {
   readonly name: string;
@@ -30,6 +32,8 @@ export interface ClientMetadata {
   /** The keys of `private_key_jwt`: one of the two. Null has the same effect as leaving it out. */
   readonly jwks?: unknown;
   readonly jwksUri?: string | null;
+  /** Ids of the groups whose members may use it. Defaults to null, every account. */
+  readonly groups?: readonly string[] | null;
   /** True if every authorization request must be pushed (RFC 9126 section 6). Defaults to false. */
   readonly requirePushedAuthorizationRequests?: boolean;
 }
@@ -163,6 +167,14 @@ function refuse(path: string, message: string): never {
   throw new ProtocolError("invalid_request", "Cannot save client: correct the members named in errors", {
     errors,
   });
+}
+
+/** Returns the ids of groups, each once. Throws `invalid_request` for more than 1000. */
+export function checkGroups(groups: readonly string[] | null): readonly string[] | null {
+  if (groups !== null && groups.length > GROUP_LIMIT) {
+    refuse("/groups", `Expected at most ${GROUP_LIMIT} groups`);
+  }
+  return groups === null ? null : [...new Set(groups)];
 }
 
 function listFaults(path: string, uris: readonly string[], type: ClientType): InputFault[] {

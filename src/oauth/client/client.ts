@@ -46,6 +46,8 @@ export interface Client {
   readonly keyScopes: readonly KeyScope[];
   /** The scopes of claims that it may request. Empty: it gets the usual claims with `openid`. */
   readonly claimScopes: readonly ClaimScope[];
+  /** Ids of the groups whose members may use it, also of deleted groups. Null for every account. */
+  readonly groups: readonly string[] | null;
   /** True if access tokens for keys must be bound to a key of the client (RFC 9449). False without key scopes. */
   readonly dpopBoundAccessTokens: boolean;
   readonly createdAt: Instant;
@@ -96,6 +98,7 @@ export function toClient(row: Authentic<"client">): Client {
     declared: row.declared === 1,
     keyScopes: keyScopesOf(row.key_scopes ?? ""),
     claimScopes: claimScopesOf(row.claim_scopes ?? ""),
+    groups: row.groups === null ? null : JSON.parse(row.groups) as string[],
     dpopBoundAccessTokens: row.dpop_bound === 1,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -126,6 +129,7 @@ export function documentedClient(url: string, document: ClientDocument): Client 
     declared: false,
     keyScopes: KEY_SCOPES,
     claimScopes: CLAIM_SCOPES,
+    groups: null,
     dpopBoundAccessTokens: false,
     createdAt: 0,
     updatedAt: 0,

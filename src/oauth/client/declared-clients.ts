@@ -80,7 +80,7 @@ export async function applyDeclaredClients(
     const ids = new Set(declared?.map(({ clientId }) => clientId));
     const change = declared === undefined ? { declared: false } : { declared: false, disabled: true };
     for (const { clientId } of before.filter(({ clientId }) => !ids.has(clientId))) {
-      await changeClient(tx, services, { clientId, change, now: context.now, by: "file" });
+      await changeClient(tx, services, { clientId, change, ...context, by: "file" });
     }
   });
 }
@@ -97,6 +97,7 @@ function changeOf({ metadata, disabled }: DeclaredClient): ClientChange & { read
     backchannelLogoutSessionRequired: false,
     requirePushedAuthorizationRequests: false,
     tokenEndpointAuthMethod: AUTHENTICATION_METHODS[type][0],
+    groups: null,
     ...options,
     dpopBoundAccessTokens,
     disabled,
@@ -125,7 +126,7 @@ async function declare(
   } else if (clientSecret !== undefined) {
     await keepSecret(tx, services, { client, clientSecret, now });
   }
-  await changeClient(tx, services, { clientId, change: changeOf(entry), now, by: "file" });
+  await changeClient(tx, services, { clientId, change: changeOf(entry), now, random, by: "file" });
   return undefined;
 }
 

@@ -3,6 +3,7 @@ import type { Db } from "../../db/schema/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import { type Client, findClient, isPublicClient } from "../client/client.ts";
+import { mayUseClient } from "../client/client-access.ts";
 import type { Proof } from "../dpop/proof.ts";
 import { OAuthError } from "../error.ts";
 import type { Grant, LiveGrant } from "../grant.ts";
@@ -51,6 +52,9 @@ export async function requireEnabled(
   }
   if (await findAccount(tx, authority, id) === undefined) {
     throw new OAuthError("invalid_grant", "The account is disabled or was deleted");
+  }
+  if (!await mayUseClient(tx, authority, client, id)) {
+    throw new OAuthError("invalid_grant", "The account may no longer use this client");
   }
 }
 

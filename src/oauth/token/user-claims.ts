@@ -1,4 +1,5 @@
 import type { Account } from "../../accounts/account.ts";
+import { groupsOf } from "../../accounts/group.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { toChecksumAddress } from "../../ethereum/address.ts";
 import { listAllKeys } from "../../keys/key.ts";
@@ -26,6 +27,8 @@ export interface UserClaims {
   readonly locale?: string;
   /** Seconds since 1970. */
   readonly updated_at?: number;
+  /** The names of the account's groups, sorted. */
+  readonly groups?: readonly string[];
   readonly wallets?: readonly Wallet[];
 }
 
@@ -75,6 +78,9 @@ const VALUES: Readonly<Record<Claim, (subject: Subject) => Value>> = {
   preferred_username: ({ account: { name } }) => name === null ? {} : { preferred_username: name },
   locale: ({ account: { language } }) => ({ locale: language }),
   updated_at: ({ account: { updatedAt } }) => ({ updated_at: numericDate(updatedAt) }),
+  groups: async ({ db, services, account }) => ({
+    groups: (await groupsOf(db, services.authority, account.id)).map(({ name }) => name),
+  }),
   wallets: async (subject) => ({ wallets: await listWallets(subject) }),
 };
 

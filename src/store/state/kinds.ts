@@ -41,6 +41,8 @@ export const OWNER_KINDS = {
   token_key: "service",
   idempotent_answer: "none",
   invitation: "service",
+  user_group: "service",
+  group_member: "account",
   admin_session: "service",
   release_challenge: "none",
   release_key: "service",
@@ -80,9 +82,19 @@ const KINDS_OF: Readonly<Record<OwnerClass, readonly AuthorityKind[]>> = {
     "consent",
     "authorization_grant",
     "signing_request",
+    "group_member",
   ],
   address: ["code_use"],
-  service: ["client", "token_key", "invitation", "admin_session", "release_key", "seal_set", "webhook"],
+  service: [
+    "client",
+    "token_key",
+    "invitation",
+    "admin_session",
+    "release_key",
+    "seal_set",
+    "webhook",
+    "user_group",
+  ],
 };
 
 export function kindsOf(owner: string): readonly AuthorityKind[] {

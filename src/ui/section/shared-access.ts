@@ -27,6 +27,7 @@ export function sharedLines({ claims, name, email }: SharedView, language: Langu
     ["email_verified", claims.includes("email") || email === null ? null : messages.verified],
     ["locale", messages.language],
     ["updated_at", messages.updated],
+    ["groups", messages.groups],
     ["wallets", messages.wallets],
   ];
   const shared = lines.flatMap(([claim, line]) => line !== null && claims.includes(claim) ? [line] : []);

@@ -89,6 +89,7 @@ describe("POST /api/admin/oauth/clients", () => {
       idTokenSignedResponseAlg: "ES256",
       scopes: ["openid"],
       dpopBoundAccessTokens: false,
+      groups: null,
       requirePushedAuthorizationRequests: false,
       disabled: false,
       declared: false,

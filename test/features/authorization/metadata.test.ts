@@ -43,6 +43,7 @@ describe("metadata", () => {
       "openid",
       "email",
       "profile",
+      "groups",
       "wallets",
       "keys:read",
       "keys:sign",

@@ -33,7 +33,7 @@ import type { Fields, Story } from "../story.ts";
 const PAGE = oauthError("invalid_request", "page");
 
 function change({ db, services, client: { clientId } }: Story, changed: ClientChange): Promise<unknown> {
-  return transaction(db, (tx) => changeClient(tx, services, { clientId, change: changed, now: NOW }));
+  return transaction(db, (tx) => changeClient(tx, services, { random, clientId, change: changed, now: NOW }));
 }
 
 /** Returns the error of a redirect to the client and checks its other parameters. */

@@ -99,12 +99,16 @@ describe("authenticateClient() of a web client", () => {
       });
     await tryWith(basic(`${client.clientId}:${"x".repeat(43)}`));
     await tryWith(basic(`${UNKNOWN}:${"x".repeat(43)}`));
-    await transaction(fixture.db, (tx) =>
-      changeClient(tx, fixture.services, {
-        clientId: client.clientId,
-        change: { disabled: true },
-        now: NOW,
-      }));
+    await transaction(
+      fixture.db,
+      (tx) =>
+        changeClient(tx, fixture.services, {
+          random,
+          clientId: client.clientId,
+          change: { disabled: true },
+          now: NOW,
+        }),
+    );
     await tryWith(right);
     assert.equal(messages.size, 1);
   });

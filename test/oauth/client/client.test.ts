@@ -28,7 +28,7 @@ function problem(code: ProblemCode, ...paths: string[]): (error: unknown) => boo
 }
 
 function change({ db, services }: Fixture, clientId: string, changed: ClientChange, now = NOW + 1) {
-  return transaction(db, (tx) => changeClient(tx, services, { clientId, change: changed, now }));
+  return transaction(db, (tx) => changeClient(tx, services, { random, clientId, change: changed, now }));
 }
 
 describe("registerClient()", () => {
@@ -48,6 +48,7 @@ describe("registerClient()", () => {
       declared: false,
       keyScopes: [],
       claimScopes: [],
+      groups: null,
       dpopBoundAccessTokens: false,
       createdAt: NOW,
       updatedAt: NOW,
@@ -167,7 +168,10 @@ test("every change of an unknown client throws not_found", async () => {
     await assert.rejects(getClient(db, services.authority, clientId), problem("not_found"));
     const value = { clientId, previousUntil: undefined, now: NOW };
     await transaction(db, async (tx) => {
-      await assert.rejects(changeClient(tx, services, { ...value, change: {} }), problem("not_found"));
+      await assert.rejects(
+        changeClient(tx, services, { random, ...value, change: {} }),
+        problem("not_found"),
+      );
       const rotation = { ...value, clientSecret: newSecret(random) };
       await assert.rejects(rotateClientSecret(tx, services, rotation), problem("not_found"));
       await assert.rejects(endPreviousSecret(tx, services, value), problem("not_found"));

@@ -135,7 +135,7 @@ describe("applyDeclaredClients()", () => {
     const rotated = { clientSecret: "x".repeat(43), previousUntil: NOW + 9999, now };
     const changes = [
       (clientId: string) =>
-        transaction(db, (tx) => changeClient(tx, services, { clientId, change: {}, now })),
+        transaction(db, (tx) => changeClient(tx, services, { random, clientId, change: {}, now })),
       (clientId: string) =>
         transaction(db, (tx) => rotateClientSecret(tx, services, { clientId, ...rotated })),
       (clientId: string) => transaction(db, (tx) => endPreviousSecret(tx, services, { clientId, now })),

@@ -7,7 +7,7 @@ import { findLogoutUriFault } from "../../../src/oauth/client/logout-uri.ts";
 import type { LogoutHosts } from "../../../src/oauth/client/logout-uri.ts";
 import { transaction } from "../../../src/db/transaction.ts";
 import { ProtocolError } from "../../../src/lib/error.ts";
-import { NOW, openFixture, register } from "../fixture.ts";
+import { NOW, openFixture, random, register } from "../fixture.ts";
 
 const HOSTS: readonly LogoutHosts[] = ["public", "private", "local"];
 
@@ -55,7 +55,7 @@ describe("changeClient()", () => {
     const { client: { clientId } } = await register(fixture);
     const { db, services } = fixture;
     const change = (change: ClientChange) =>
-      transaction(db, (tx) => changeClient(tx, services, { clientId, change, now: NOW }));
+      transaction(db, (tx) => changeClient(tx, services, { random, clientId, change, now: NOW }));
     const logoutSettings = async () => {
       const client = await getClient(db, services.authority, clientId);
       return [client.backchannelLogoutUri, client.backchannelLogoutSessionRequired];

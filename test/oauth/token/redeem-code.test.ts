@@ -16,6 +16,7 @@ import {
   NETWORK,
   NOW,
   oauthError,
+  random,
   register,
   VERIFIER,
 } from "../fixture.ts";
@@ -34,7 +35,7 @@ import type { Fields, Story } from "../story.ts";
 const INVALID_GRANT = oauthError("invalid_grant");
 
 function change({ db, services, client: { clientId } }: Story, changed: ClientChange): Promise<unknown> {
-  return transaction(db, (tx) => changeClient(tx, services, { clientId, change: changed, now: NOW }));
+  return transaction(db, (tx) => changeClient(tx, services, { random, clientId, change: changed, now: NOW }));
 }
 
 function userInfo({ db, services }: Story, accessToken: string, now = NOW) {

@@ -10,7 +10,7 @@ import { introspectToken } from "../../../src/oauth/token/introspection.ts";
 import { readUserInfo } from "../../../src/oauth/token/userinfo.ts";
 import { dropMemory } from "../../support/inconsistent.ts";
 import { watched } from "../../support/engine.ts";
-import { deleteAccount, NOW, oauthError, register } from "../fixture.ts";
+import { deleteAccount, NOW, oauthError, random, register } from "../fixture.ts";
 import {
   credentials,
   disabledAtCommit,
@@ -254,7 +254,7 @@ describe("the refresh grant", () => {
     const disable = (disabled: boolean) =>
       transaction(
         story.db,
-        (tx) => changeClient(tx, story.services, { clientId, change: { disabled }, now: NOW }),
+        (tx) => changeClient(tx, story.services, { random, clientId, change: { disabled }, now: NOW }),
       );
     await disable(true);
     await assert.rejects(refreshWith(story, token), oauthError("invalid_client"));

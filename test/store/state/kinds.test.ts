@@ -22,6 +22,7 @@ describe("the kinds of an owner's rows", () => {
       "consent",
       "authorization_grant",
       "signing_request",
+      "group_member",
     ]);
     assert.deepEqual(kindsOf(`${ADDRESS}1`), ["code_use"]);
     assert.deepEqual(kindsOf(SERVICE), [
@@ -32,6 +33,7 @@ describe("the kinds of an owner's rows", () => {
       "release_key",
       "seal_set",
       "webhook",
+      "user_group",
     ]);
   });
 
