@@ -18,6 +18,7 @@ export const INTENT_KINDS = [
   "native_transfer",
   "token_call",
   "batch",
+  "control",
   "described",
   "contract_call",
   "contract_creation",

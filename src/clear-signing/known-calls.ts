@@ -14,6 +14,7 @@ import {
 } from "./call.ts";
 import { COLLECTION_CALLS } from "./standard/collection-call.ts";
 import { CONTAINER_CALLS, MULTI_SEND } from "./standard/container-call.ts";
+import { CONTROL_CALLS } from "./standard/control-call.ts";
 import { describeCallByDescriptor } from "./descriptor/call.ts";
 import { hasRole } from "./directory.ts";
 import { ERC20_CALLS } from "./standard/erc20-call.ts";
@@ -36,7 +37,15 @@ import {
 
 /** The recognised functions by selector. Those of a Safe count only if it calls itself. */
 const KINDS: ReadonlyMap<string, CallKind> = new Map(
-  [...ERC20_CALLS, ...COLLECTION_CALLS, ...PERMIT2_CALLS, ...SAFE_CALLS, ...CONTAINER_CALLS, ...ROUTER_CALLS]
+  [
+    ...ERC20_CALLS,
+    ...COLLECTION_CALLS,
+    ...PERMIT2_CALLS,
+    ...SAFE_CALLS,
+    ...CONTROL_CALLS,
+    ...CONTAINER_CALLS,
+    ...ROUTER_CALLS,
+  ]
     .map((
       kind,
     ) => [kind.called.selector, kind]),

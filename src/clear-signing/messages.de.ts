@@ -338,6 +338,10 @@ export const de: typeof en = {
     account === undefined
       ? `${CARRIES_OUT[call.by]}${byAndValue(call)}: ${calls}`
       : `${LETS[call.by]} ${accusative(account)} ausführen${byAndValue(call)}: ${calls}`,
+  giveControl: ({ contract, to, ...call }) =>
+    `${LETS[call.by]} ${accusative(to)} auf ${call.chain} ${accusative(contract)} beherrschen${
+      byAndValue(call)
+    }`,
   swap: ({ by, gives, gets, from, to, chain }) =>
     `${EXCHANGES[by]} bis zu ${gives} von ${dative(from)} gegen mindestens ${gets} für ${
       accusative(to)

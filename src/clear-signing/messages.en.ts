@@ -469,6 +469,9 @@ export const en = {
     `${account === undefined ? "Carry out" : `Let ${partyText(account)} carry out`}${
       byAndValue(call)
     }: ${calls}`,
+  giveControl: (
+    { contract, to, ...call }: CalledContract & { readonly contract: Party; readonly to: Party },
+  ) => `Let ${partyText(to)} control ${partyText(contract)} on ${call.chain}${byAndValue(call)}`,
   swap: (
     { gives, gets, from, to, chain }: Called & {
       readonly gives: string;

@@ -70,6 +70,7 @@ const OTHERS = {
   module: { label: "module", must: "safe_module", what: "module", else: "unknown_module" },
   former_module: { label: "module", must: "stay", what: "module" },
   new_owner: { label: "newOwner", must: "be_own_key", what: "owner" },
+  implementation: { label: "codeOf", must: "account_code", what: "code", else: "control_change" },
   former_owner: { label: "oldOwner", must: "stay", what: "owner" },
   /** Any address may be paid. */
   recipient: { label: "to", must: "be_anyone" },

@@ -778,6 +778,11 @@ export const SAMPLES: readonly ExpectedSample[] = [
     ),
   },
   {
+    name: "Transaction: another owner of a contract",
+    warnings: ["control_change owner", "unknown_contract contract"],
+    call: call(SAFE, 0n, calldata("function transferOwnership(address owner)", [STRANGER])),
+  },
+  {
     name: "Transaction: a function that is not known",
     warnings: ["red not_understood call"],
     call: call(ROUTER, 10n ** 17n, "0xdeadbeef" + "00".repeat(96)),

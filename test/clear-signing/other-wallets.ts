@@ -100,6 +100,7 @@ export const OTHER_WALLETS: Readonly<Record<string, readonly [metaMask: string, 
   "Transaction: several items (ERC-1155)": [TRANSACTION, BLIND],
   "Transaction: Aave loan": [TRANSACTION, "Amount to borrow, Interest Rate mode, Debtor"],
   "Transaction: several calls of Multicall3": [TRANSACTION, BLIND],
+  "Transaction: another owner of a contract": [TRANSACTION, BLIND],
   "Transaction: a function that is not known": [TRANSACTION, BLIND],
   "Transaction: a new contract": ["“Deploy a contract”", BLIND],
   "Authorization of a known delegate (EIP-7702)": [

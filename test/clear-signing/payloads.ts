@@ -293,6 +293,20 @@ export const PAYLOADS: readonly ExpectedSample[] = [
   called("Seaport function that is not known", SEAPORT, "incrementCounter()", [], [
     "red not_understood call",
   ]),
+  called("contract gets an own key as owner", STRANGER, "transferOwnership(address)", [OTHER_KEY], [
+    "unknown_contract contract",
+  ]),
+  called("account gets an owner", SIGNER, "addOwnerAddress(address)", [STRANGER], ["control_change owner"]),
+  called("account gets a module (ERC-7579)", SIGNER, "installModule(uint256, address, bytes)", [
+    1n,
+    STRANGER,
+    "0x",
+  ], [
+    "unknown_module module",
+  ]),
+  called("account gets other code", SIGNER, "upgradeToAndCall(address, bytes)", [STRANGER, "0x"], [
+    "control_change code",
+  ]),
   typed(
     "Safe takes a stranger as owner",
     safeSelf("addOwnerWithThreshold(address, uint256)", [STRANGER, 2n]),

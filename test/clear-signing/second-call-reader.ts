@@ -135,6 +135,12 @@ const FUNCTIONS: readonly (readonly [signature: string, read: CallReader])[] = [
   ["addOwnerWithThreshold(address,uint256)", (said) => {
     sameSelf(said, /^Make it add (.+) as an owner and require (\d+) signatures$/);
   }],
+  ["transferOwnership(address)", (said) => {
+    const [to, contract, chain] = pieces(said.words, /^Let (.+) control (.+) on (.+)$/);
+    sameAddress(to!, said.given[0]);
+    assert.equal(addressIn(contract!), getAddress(said.call.to));
+    sameChain(chain!, said.call.chainId);
+  }],
   // The pool of Aave V3, by a descriptor.
   ["borrow(address,uint256,uint256,uint16,address)", (said) => {
     const [amount, rate, debtor, pool, chain, value] = pieces(

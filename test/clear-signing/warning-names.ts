@@ -16,7 +16,7 @@ const WARNINGS = {
   capabilities: ["listedCapabilities", "unreadCapabilities"],
   malformed_sign_in: ["malformedSignIn"],
   anyone_may_spend: ["spender", "operator"],
-  control_change: ["owner", "module", "guard", "fallback_handler", "signaturesRequired"],
+  control_change: ["owner", "code", "module", "guard", "fallback_handler", "signaturesRequired"],
   unknown_delegate: ["delegate"],
   all_chains: ["allChains"],
   looks_like_transaction: ["lookAgain"],
