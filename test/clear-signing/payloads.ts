@@ -461,7 +461,7 @@ export const PAYLOADS: readonly ExpectedSample[] = [
       amount: "5",
       time: NOW,
     }),
-    ["no_contract noContract", "not_understood typed_data"],
+    [],
   ),
   typed("CoW Protocol order for ether", cowOrder("0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"), []),
   typed(

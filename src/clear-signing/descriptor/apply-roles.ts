@@ -12,6 +12,7 @@ import { addressOf, integerOf, type Value } from "./value.ts";
 
 export interface Derived {
   readonly effects: readonly Effect[];
+  readonly effectsComplete: boolean;
   readonly warnings: readonly IntentWarning[];
 }
 
@@ -67,6 +68,7 @@ export function applyRoles(
   ];
   return {
     effects: effectsOf(parties, gives, receives, { roles, described }),
+    effectsComplete: !roles.isPartial,
     warnings: readMembers(context, described.chainId, members, String(described.container.from)).warnings,
   };
 }
@@ -108,12 +110,14 @@ function partiesOf(roles: Roles, described: Described, context: CallContext): Pa
   // A role without its value leaves the effects unknown.
   if (named.some(({ source, address }) => source !== undefined && address === undefined)) return undefined;
   if ((roles.until ?? roles.openBit) !== undefined && (until ?? bits) === undefined) return undefined;
-  const [owner = sender, account, spender, given] = named.map(({ address }) => address);
-  const to = given !== undefined && roles.self.includes(given) ? owner : given;
+  const [owner = sender, ...others] = named.map(({ address }) => address);
+  const [account, spender, to] = others.map((address) =>
+    address !== undefined && roles.self.includes(address) ? owner : address
+  );
   const isBack = to === undefined || to === owner || to === sender || to === context.signer ||
     context.labels.get(to) !== undefined;
   const isOpen = bits !== undefined && (bits >> BigInt(roles.openBit![1])) % 2n === 1n;
-  return { owner, account, spender, to, isBack, isOpen, until };
+  return { owner: owner, account, spender, to, isBack, isOpen, until };
 }
 
 function integerFrom(source: Source, described: Described): bigint | undefined {

@@ -148,9 +148,13 @@ function readFormat(
     // The roles decide what is warned of, so an author's are not believed.
     roles: author === "service" ? readRoles(reading, given.roles) : undefined,
   };
-  const template = typeof given.interpolatedIntent === "string"
-    ? readTemplates(reading, translate(given.interpolatedIntent), described.fields)
+  const { interpolatedIntent } = given;
+  const text = typeof interpolatedIntent === "string"
+    ? translate(interpolatedIntent)
+    : author === "service"
+    ? interpolatedIntent as DescriptorText
     : undefined;
+  const template = text && readTemplates(reading, text, described.fields);
   return [called?.selector ?? key, { ...described, template }];
 }
 

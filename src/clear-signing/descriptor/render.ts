@@ -73,7 +73,8 @@ export function describe(
     text,
     fields: shown.flatMap(({ field, inner }) => [field, ...inner]),
     effects: [...derived?.effects ?? [], ...inner.flatMap(({ effects }) => effects)],
-    effectsComplete: derived !== undefined && inner.every(({ effectsComplete }) => effectsComplete),
+    effectsComplete: derived?.effectsComplete === true &&
+      inner.every(({ effectsComplete }) => effectsComplete),
     warnings: [
       // The roles say without limit better than the author's text.
       ...(derived?.warnings ?? written.flatMap(({ warnings }) => warnings)),

@@ -28,6 +28,8 @@ export interface Roles {
   /** Token addresses that mean the native currency. */
   readonly native: readonly string[];
   readonly until: Source | undefined;
+  /** True if the signature also gives a power that no effect shows. */
+  readonly isPartial: boolean;
   /** A number, and its bit that leaves open how much comes back. */
   readonly openBit: readonly [number: Source, bit: number] | undefined;
 }
@@ -48,6 +50,7 @@ export function readRoles(reading: Reading, given: unknown): Roles | undefined {
     self: readAddresses(reading, roles.self),
     native: readAddresses(reading, roles.native),
     until: at("until"),
+    isPartial: roles.isPartial === true,
     openBit: readOpenBit(reading, roles.openBit),
   };
 }

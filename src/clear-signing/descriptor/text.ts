@@ -1,4 +1,5 @@
 import { type Language, LANGUAGES } from "../../lib/language.ts";
+import { memoize } from "../../lib/memoize.ts";
 import { readable } from "../../lib/readable-text.ts";
 import { type Localizable, localizable } from "../format-message.ts";
 import { descriptorTextsIn } from "../messages.ts";
@@ -16,8 +17,15 @@ export function asWritten(text: string): DescriptorText {
   return inEveryLanguage(() => text);
 }
 
-/** Translates a built-in text. Throws TypeError if the English catalogue lacks it. */
+const translated = new Map<string, DescriptorText>();
+
+/** Translates a built-in text. A name begins with `=` and stays. Throws TypeError if the English catalogue lacks it. */
 export function translateOwn(text: string): DescriptorText {
+  return memoize(translated, text, 1_000, findTranslation);
+}
+
+function findTranslation(text: string): DescriptorText {
+  if (text.startsWith("=")) return asWritten(text.slice(1));
   const english = Object.entries(descriptorTextsIn("en"));
   const found = english.find(([, one]) => one === text)?.[0] as keyof ReturnType<typeof descriptorTextsIn>;
   if (found === undefined) throw new TypeError(`Cannot translate: ${text}`);

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { builtInDescriptors } from "../../../src/clear-signing/descriptor/built-in.ts";
 import { readDescriptorFiles } from "../../../src/clear-signing/descriptor/files.ts";
 import { createDirectory } from "../../../src/clear-signing/directory.ts";
 import type { LocalizedIntent } from "../../../src/clear-signing/intent.ts";
@@ -317,16 +316,6 @@ describe("readDescriptorFiles()", () => {
     for (const [to, changed] of [[STRANGER, data], [VAULT, data.slice(0, -2)]] as const) {
       assert.equal(explainCall(to, changed).kind, "contract_call");
     }
-  });
-});
-
-describe("builtInDescriptors()", () => {
-  test("builtInDescriptors() are all read completely", () => {
-    const names = builtInDescriptors().map(({ name, formats }) => [name.en, formats.size]);
-    assert.deepEqual(names, [["CoW order", 1], ["1inch order", 1], ["votes", 1], ["Aave V3", 3], [
-      "wrapped currency",
-      2,
-    ]]);
   });
 });
 
