@@ -58,10 +58,19 @@ export function warning(
   return { level, code, text };
 }
 
-/** Returns each warning once, the red ones first. */
+/** Returns each warning once, the red ones first. Warnings of one code about one time are one. */
 export function distinct(warnings: readonly IntentWarning[]): readonly IntentWarning[] {
-  const once = [...new Map(warnings.map((one) => [JSON.stringify([one.code, one.text]), one])).values()];
+  const firsts = new Map<string, IntentWarning>();
+  for (const one of warnings) {
+    const key = JSON.stringify([one.code, timeIn(one.text) ?? one.text]);
+    if (!firsts.has(key)) firsts.set(key, one);
+  }
+  const once = [...firsts.values()];
   return ["red", "amber"].flatMap((level) => once.filter((one) => one.level === level));
+}
+
+function timeIn(text: Localizable): unknown {
+  return typeof text === "string" ? undefined : text.given["at"];
 }
 
 /** Formats a foreign text readably, cut after 200 characters, without quotation marks that could end its quotation. */

@@ -28,6 +28,7 @@ import {
   tokenInTypedData,
   tokenOfBudget,
 } from "./describe-amounts.ts";
+import { functionName } from "./rule-level.ts";
 import { type PolicyMessages, policyMessagesIn } from "./messages.ts";
 import { BUDGET_WINDOW_NAMES, SIGNATURE_WINDOW_NAMES } from "./windows.ts";
 
@@ -146,8 +147,15 @@ function dataText(localization: Localization, rule: TransactionRule): string {
   }
   if (selectors === "any" || selectors === undefined) return catalogue.anyData;
   return catalogue.dataOf(
-    catalogue.either(selectors.map((one) => one === "0x" ? catalogue.noData : catalogue.calls(one))),
+    catalogue.either(
+      selectors.map((one) => one === "0x" ? catalogue.noData : catalogue.calls(calledText(one))),
+    ),
   );
+}
+
+function calledText(selector: string): string {
+  const name = functionName(selector);
+  return name === undefined ? selector : `${name} (${selector})`;
 }
 
 function transactionSentence(localization: Localization, rule: TransactionRule): string {

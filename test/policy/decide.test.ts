@@ -203,7 +203,7 @@ test("describePolicy() has a sentence for each rule and limit", () => {
     "May, if the owner approves each time, sign any text, including sign-ins to any site.",
     `May sign a Permit for USDC (${USDC}) on Ethereum (chain 1), if /value is at most 1 USDC (1000000); /deadline is a time at most ` +
     "60 seconds ahead; /value counts against the budget “usdc”.",
-    `May send transactions on Ethereum (chain 1) to USDC (${USDC}) that have no data or call 0xa9059cbb, with at most 0.001 ETH ` +
+    `May send transactions on Ethereum (chain 1) to USDC (${USDC}) that have no data or call transfer(address,uint256) (0xa9059cbb), with at most 0.001 ETH ` +
     "and fees of at most 0.000000000000000001 ETH.",
     "May, if the owner approves each time, have the account run any code on chain 99 (EIP-7702).",
     "At most 5 signatures in a day (UTC).",

@@ -1,5 +1,7 @@
 import { type Html, html } from "../../lib/html.ts";
 import { type Language, messagesIn } from "../../lib/language.ts";
+import type { WarningLevel } from "../../clear-signing/intent.ts";
+import type { DescribedRule } from "../../oauth/authorize/policy-rules.ts";
 import type { GrantLength } from "../../oauth/authorize/key-choice.ts";
 import {
   FILLABLE_TEMPLATES,
@@ -8,6 +10,8 @@ import {
   usualValue,
 } from "../../policy/fill-template.ts";
 import { shown } from "../../ui/parts.ts";
+import { de as kitDe } from "../../ui/messages.de.ts";
+import { en as kitEn } from "../../ui/messages.en.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
@@ -23,7 +27,7 @@ export interface KeyRightsData {
   readonly signing:
     | {
       /** The rules that the user can leave out, a sentence each. */
-      readonly rules: readonly { readonly id: string; readonly sentence: string }[];
+      readonly rules: readonly DescribedRule[];
       readonly limits: readonly string[];
     }
     | undefined;
@@ -37,15 +41,31 @@ function choice(name: string, label: Html, isChosen: boolean): Html {
     ${isChosen && html`checked`}> <span>${label}</span></label>`;
 }
 
+/** Renders a rule with its level. A red one has a box of its own, which the user ticks. */
+function ruleChoice(
+  { id, sentence, level }: DescribedRule,
+  messages: KeyRightsMessages,
+  levels: Readonly<Record<WarningLevel, string>>,
+): Html {
+  const label = level === undefined
+    ? html`${shown(sentence)}`
+    : html`<strong>${levels[level]}: </strong>${shown(sentence)}`;
+  if (level !== "red") return choice(`rule:${id}`, label, true);
+  return html`<div class="notice danger">${
+    choice(`rule:${id}`, label, false)
+  } <p>${messages.danger}</p></div>`;
+}
+
 function rulesPart(
   { rules, limits }: NonNullable<KeyRightsData["signing"]>,
   messages: KeyRightsMessages,
+  levels: Readonly<Record<WarningLevel, string>>,
 ): Html {
   return html`
     <fieldset class="choices">
       <legend>${messages.rules}</legend>
       ${rules.length === 0 && html`<p class="hint">${messages.signsNothing}</p>`}
-      ${rules.map(({ id, sentence }) => choice(`rule:${id}`, html`${shown(sentence)}`, true))}
+      ${rules.map((rule) => ruleChoice(rule, messages, levels))}
       ${limits.length > 0 && html`
         <ul class="plain-list hint">${limits.map((limit) => html`<li>${shown(limit)}</li>`)}</ul>
       `}
@@ -107,7 +127,8 @@ export function keyRightsSection(
       ${reads && html`<p class="hint">${messages.reads}</p>`}
       ${wallets && html`<p class="hint">${messages.wallets}</p>`}
     </fieldset>
-    ${signing !== undefined && rulesPart(signing, messages)}
+    ${signing !== undefined &&
+      rulesPart(signing, messages, messagesIn(language, { en: kitEn, de: kitDe }).intent.levels)}
     ${picks && templatesPart(messages)}
     ${lengths.length > 0 && html`
       <div class="field">

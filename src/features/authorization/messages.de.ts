@@ -23,6 +23,8 @@ export const de: typeof en = {
     otherAccount: "Anderes Konto verwenden",
     keys: {
       rules: "Was sie ohne Sie signieren darf",
+      danger:
+        "Das kann Sie alles kosten, was dem Schlüssel gehört. Kreuzen Sie es nur an, wenn Sie der Anwendung das anvertrauen.",
       signsNothing: "Sie will nichts signieren.",
       which: "Mit welchen Ihrer Schlüssel",
       shown: "Welche Ihrer Adressen sie sieht",

@@ -21,6 +21,8 @@ export const en = {
     otherAccount: "Use another account",
     keys: {
       rules: "What it may sign without you",
+      danger:
+        "This can cost you everything that the key owns. Tick it only if you trust the application with that.",
       signsNothing: "It does not ask to sign.",
       which: "With which of your keys",
       shown: "Which of your addresses it sees",

@@ -80,9 +80,13 @@ function decision(
     ? (decision.outcome === "deny" ? decision.reason : undefined)
     : refusalMessage(refusal, language);
   if (obstacle !== undefined) {
-    return html`<p class="notice danger">${messages.cannotApprove(shown(obstacle))}</p> ${
-      declineForm(id, messages)
-    }`;
+    return html`
+      <p class="notice danger">${messages.cannotApprove(shown(obstacle))}</p>
+      <fieldset disabled>
+        <p class="actions">${declineButton(messages)}</p>
+      </fieldset>
+      ${declineForm(id, messages)}
+    `;
   }
   const danger = isDangerous(intent);
   return html`
@@ -92,11 +96,19 @@ function decision(
           <p><label><input type="checkbox" id="anyway" autocomplete="off" required>
             ${messages.anyway}</label></p>
         `}
-        <p class="actions"><button class="button primary" type="submit">${messages.approve}</button></p>
+        <p class="actions">
+          <button class="button primary" type="submit">${messages.approve}</button>
+          ${declineButton(messages)}
+        </p>
       </fieldset>
     </form>
     ${declineForm(id, messages)}
   `;
+}
+
+/** Renders the button of the form below it, beside the one that approves. */
+function declineButton(messages: RequestMessages): Html {
+  return html`<button class="button" type="submit" form="decline-form">${messages.decline}</button>`;
 }
 
 function declineForm(id: string, messages: RequestMessages): Html {
@@ -107,7 +119,6 @@ function declineForm(id: string, messages: RequestMessages): Html {
           <label for="word">${messages.word}</label>
           <input id="word" name="word" type="text" maxlength="200" autocomplete="off">
         </div>
-        <p class="actions"><button class="button" type="submit">${messages.decline}</button></p>
       </fieldset>
     </form>
   `;

@@ -1,10 +1,12 @@
 import type { Language } from "../../lib/language.ts";
 import { describePolicy } from "../../policy/describe.ts";
 import type { Outcome, Policy } from "../../policy/policy.ts";
+import { levelOf, type RuleLevel } from "../../policy/rule-level.ts";
 
 export interface DescribedRule {
   readonly id: string;
   readonly sentence: string;
+  readonly level: RuleLevel;
 }
 
 function idsIn(kind: string, rules: readonly unknown[]): readonly string[] {
@@ -17,7 +19,7 @@ function idUnlessDenied(id: string, outcome: Outcome): readonly string[] {
 
 /** Returns an id for each rule that allows or asks, in the order of `describePolicy`. */
 export function ruleIdsOf(
-  { messages, typedData, transactions, authorizations, raw, digest, otherwise }: Policy,
+  { messages, typedData, transactions, authorizations, effects = [], raw, digest, otherwise }: Policy,
 ): readonly string[] {
   return [
     ...idsIn("signIn", messages.signIn),
@@ -26,6 +28,7 @@ export function ruleIdsOf(
     ...idsIn("typedData", typedData),
     ...idsIn("transactions", transactions),
     ...idsIn("authorizations", authorizations),
+    ...idsIn("effects", effects),
     ...idUnlessDenied("raw", raw),
     ...idUnlessDenied("digest", digest),
     ...idUnlessDenied("otherwise", otherwise ?? "deny"),
@@ -37,7 +40,8 @@ export function keepRules(policy: Policy, kept: ReadonlySet<string>): Policy {
   const keep = <R>(kind: string, rules: readonly R[]): readonly R[] =>
     rules.filter((_rule, index) => kept.has(`${kind}/${index}`));
   const keepOutcome = (id: string, outcome: Outcome): Outcome => kept.has(id) ? outcome : "deny";
-  const { otherwise, ...rest } = policy;
+  const { otherwise, effects = [], ...rest } = policy;
+  const keptEffects = keep("effects", effects);
   const { messages, typedData, transactions, authorizations, raw, digest } = rest;
   return {
     ...rest,
@@ -50,6 +54,7 @@ export function keepRules(policy: Policy, kept: ReadonlySet<string>): Policy {
     typedData: keep("typedData", typedData),
     transactions: keep("transactions", transactions),
     authorizations: keep("authorizations", authorizations),
+    ...(keptEffects.length === 0 ? {} : { effects: keptEffects }),
     raw: keepOutcome("raw", raw),
     digest: keepOutcome("digest", digest),
   };
@@ -61,9 +66,9 @@ export function describeRules(
   language: Language,
 ): { readonly rules: readonly DescribedRule[]; readonly limits: readonly string[] } {
   const ids = ruleIdsOf(policy);
-  const rules = ids.map((id) => ({
-    id,
-    sentence: describePolicy(keepRules(policy, new Set([id])), language)[0]!,
-  }));
+  const rules = ids.map((id) => {
+    const rule = keepRules(policy, new Set([id]));
+    return { id, sentence: describePolicy(rule, language)[0]!, level: levelOf(rule) };
+  });
   return { rules, limits: ids.length === 0 ? [] : describePolicy(policy, language).slice(ids.length) };
 }

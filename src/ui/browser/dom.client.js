@@ -31,7 +31,8 @@ export function newElement(name, className, ...children) {
 
 /** @param {HTMLFormElement} form @returns {HTMLButtonElement} */
 export function submitButton(form) {
-  const button = form.querySelector("button[type=submit]");
+  // A button may be outside of its form.
+  const button = [...form.elements].find((one) => one instanceof HTMLButtonElement && one.type === "submit");
   if (!(button instanceof HTMLButtonElement)) throw new TypeError(`Cannot find button of form ${form.id}`);
   return button;
 }

@@ -1,4 +1,4 @@
-import type { LocalizedIntent } from "../../clear-signing/intent.ts";
+import type { IntentKind, LocalizedIntent } from "../../clear-signing/intent.ts";
 import type { Json } from "../../ethereum/transaction/member.ts";
 import type { ExplainedValue } from "../../ethereum/typed-data/typed-data-explain.ts";
 import type { CheckedSignRequest } from "../../keys/digest.ts";
@@ -14,6 +14,20 @@ type ExplanationMessages = typeof en.explanation;
 
 /** The number of list items that are not folded. */
 const UNFOLDED_ITEMS = 20;
+
+/** Intents whose sentence does not tell everything that the user must know. */
+const NOT_UNDERSTOOD: readonly IntentKind[] = [
+  "typed_data",
+  "contract_call",
+  "contract_creation",
+  "bytes",
+  "digest",
+];
+
+/** Returns true if the sentence says what a signature does, so that its fields can be folded. */
+export function isExplained({ intent }: Explanation): boolean {
+  return !NOT_UNDERSTOOD.includes(intent.kind);
+}
 
 /** Returns true for a red warning: the user must then confirm in a second act. */
 export function isDangerous({ warnings }: LocalizedIntent): boolean {
@@ -212,10 +226,15 @@ export function explanationSection(
   message: ShownMessage | undefined,
   language: Language,
 ): Html {
+  const document = documentPart(explanation, message, language);
+  const isText = explanation.kind === "message";
   return html`
     <div class="stack">${intentPart(explanation.intent, language)}</div>
-    ${documentPart(explanation, message, language)}
-    ${digestPart(explanation, "digest", language)}
+    ${isText && document}
+    <details ${!isText && !isExplained(explanation) && html`open`}>
+      <summary>${messagesIn(language, { en, de }).review[isText ? "digest" : "allFields"]}</summary>
+      ${!isText && document} ${digestPart(explanation, "digest", language)}
+    </details>
   `;
 }
 

@@ -1,21 +1,18 @@
-import type { IntentKind } from "../../clear-signing/intent.ts";
 import type { Explanation } from "../../keys/explain.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { type Language, messagesIn } from "../../lib/language.ts";
 import { shown } from "../parts.ts";
 import { de } from "../messages.de.ts";
 import { en } from "../messages.en.ts";
-import { digestPart, documentPart, intentPart, isDangerous, refusalMessage } from "./explanation.ts";
+import {
+  digestPart,
+  documentPart,
+  intentPart,
+  isDangerous,
+  isExplained,
+  refusalMessage,
+} from "./explanation.ts";
 import type { ShownMessage } from "./explanation.ts";
-
-/** Intents whose sentence does not tell everything that the user must know. */
-const NOT_UNDERSTOOD: readonly IntentKind[] = [
-  "typed_data",
-  "contract_call",
-  "contract_creation",
-  "bytes",
-  "digest",
-];
 
 /** The length of the excerpt of a signed text, in characters. */
 const EXCERPT = 80;
@@ -46,7 +43,7 @@ function content(explanation: Explanation, message: ShownMessage | undefined, la
     `;
   }
   return html`
-    <details id="review-all" ${NOT_UNDERSTOOD.includes(explanation.intent.kind) && html`open`}>
+    <details id="review-all" ${!isExplained(explanation) && html`open`}>
       <summary>${messages.allFields}</summary>
       <div id="review-fields">${document}</div>
       ${digest}

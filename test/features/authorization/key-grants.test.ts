@@ -179,7 +179,11 @@ describe("the consent page", () => {
     assert.ok(page.text.includes(`name="key:${keys[0]}"`));
     for (const id of [keys[1], ...bob.keys]) assert.ok(!page.text.includes(id));
     assert.match(page.text, /name="rule:text" value="on"\s+checked.*May sign any text/s);
-    assert.match(page.text, /name="rule:raw" value="on"\s+checked.*May sign any raw bytes/s);
+    // A dangerous rule has a box of its own, which is not ticked.
+    assert.match(
+      page.text,
+      /class="notice danger"><label[^>]*><input type="checkbox" name="rule:raw" value="on"\s+> <span><strong>Danger: <\/strong><bdi>May sign any raw bytes/,
+    );
     assert.match(page.text, /Nothing else\./);
   });
 
