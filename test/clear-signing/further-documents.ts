@@ -170,6 +170,7 @@ export const FURTHER: readonly ExpectedSample[] = [
   {
     name: "expired Permit2 allowance of an unknown token",
     warnings: [
+      "expired allowance_end",
       "expired permit_end",
       "unknown_contract token",
       "unknown_contract spender",
@@ -179,7 +180,7 @@ export const FURTHER: readonly ExpectedSample[] = [
       PermitSingle: "PermitDetails details, address spender, uint256 sigDeadline",
       PermitDetails: DETAILS,
     }, {
-      details: { token: STRANGER, amount: "1", expiration: PAST, nonce: 0 },
+      details: { token: STRANGER, amount: "1", expiration: PAST - 60, nonce: 0 },
       spender: STRANGER,
       sigDeadline: PAST,
     }),

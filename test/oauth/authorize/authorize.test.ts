@@ -379,6 +379,7 @@ describe("decideAuthorization()", () => {
     assert.deepEqual(step.kind === "consent" && step.consentRequest, {
       client: story.client,
       target: { kind: "https", text: "https://books.example" },
+      scope: "openid",
       claims: ["email", "email_verified", "name"],
       keys: undefined,
       account: story.signedIn.account,
