@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { JsonRpcProvider, Transaction } from "ethers";
+import { JsonRpcProvider, Transaction, verifyMessage } from "ethers";
 import { createPublicClient, createWalletClient, http, parseEther } from "viem";
 import { foundry } from "viem/chains";
 import { createClient, type HoldfastClient, type Key } from "../../src/client/client.ts";
@@ -15,23 +15,6 @@ const LIMIT = { timeout: 60_000 };
 /** `return 42` as runtime code, and as the init code that deploys it. */
 const RETURNS_42 = "0x602a60005260206000f3";
 const DEPLOYS = `0x69${RETURNS_42.slice(2)}600052600a6016f3` as const;
-
-/** The part of web3.js that is used. Checking its declarations takes longer than checking all of ours. */
-interface Web3 {
-  readonly eth: {
-    getAccounts(): Promise<string[]>;
-    sign(message: string, address: string): Promise<unknown>;
-    signTypedData(address: string, data: unknown): Promise<string>;
-    signTransaction(transaction: object): Promise<{ readonly raw: string }>;
-    readonly personal: { sign(message: string, address: string, passphrase: string): Promise<string> };
-    readonly accounts: { recover(message: string, signature: string): string };
-  };
-}
-
-async function openWeb3(url: string, headers: Record<string, string>): Promise<Web3> {
-  const { Web3 } = await import("web3" as string);
-  return new Web3(new Web3.providers.HttpProvider(url, { providerOptions: { headers } }));
-}
 
 describe("on a chain", () => {
   let served: ServedApp;
@@ -107,26 +90,29 @@ describe("on a chain", () => {
     provider.destroy();
   });
 
-  test("web3.js signs by JSON-RPC, and the chain takes it", LIMIT, async () => {
-    const web3 = await openWeb3(`${served.baseUrl}/api/rpc?chainId=${chain.chainId}`, {
-      authorization: `Bearer ${token}`,
+  test("viem signs by JSON-RPC alone, and the chain takes it", LIMIT, async () => {
+    const wallet = createWalletClient({
+      account: key.address as `0x${string}`,
+      transport: http(`${served.baseUrl}/api/rpc?chainId=${chain.chainId}`, {
+        retryCount: 0,
+        fetchOptions: { headers: { authorization: `Bearer ${token}` } },
+      }),
     });
-    assert.deepEqual(await web3.eth.getAccounts(), [key.address]);
-    const signature = await web3.eth.personal.sign("hello", key.address, "");
-    assert.equal(web3.eth.accounts.recover("hello", signature), key.address);
-    await assert.rejects(web3.eth.sign("0x00", key.address), /eth_sign is refused/);
+    assert.deepEqual(await wallet.getAddresses(), [key.address]);
+    const signature = await wallet.signMessage({ message: "hello" });
+    assert.equal(verifyMessage("hello", signature), key.address);
 
     const before = await balance(DEAD);
-    const nonce = await chain.call("eth_getTransactionCount", key.address, "latest");
-    const { raw } = await web3.eth.signTransaction({
-      from: key.address,
+    const nonce = Number(await chain.call("eth_getTransactionCount", key.address, "latest"));
+    const raw = await wallet.signTransaction({
+      chain: foundry,
       to: DEAD,
-      value: "0x3",
-      gas: "0x5208",
+      value: 3n,
+      gas: 21_000n,
       nonce,
-      chainId: `0x${chain.chainId.toString(16)}`,
-      maxFeePerGas: "0x77359400",
-      maxPriorityFeePerGas: "0x1",
+      maxFeePerGas: 2_000_000_000n,
+      maxPriorityFeePerGas: 1n,
+      type: "eip1559",
     });
     assert.equal(Transaction.from(raw).from, key.address);
     const hash = await chain.call("eth_sendRawTransaction", raw) as `0x${string}`;
