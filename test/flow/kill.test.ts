@@ -11,10 +11,11 @@ import { createClient, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
 import { builtRuntime, startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
+import { runsOf } from "../support/share.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 /** `KILLS=1000` repeats the kills. */
-const KILLS = Number(process.env["KILLS"] ?? 6);
+const KILLS = Number(process.env["KILLS"] ?? runsOf(15));
 /** The maximum of kills of one database. Each is followed by a look at all its accounts. */
 const MAX_ROUNDS = 20;
 const RUNTIME = builtRuntime();
