@@ -116,6 +116,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return { run: seal, usage: SEAL_USAGE, help: SEAL_HELP };
     },
   },
+  recovery: {
+    about: "open the root seed with the holders of shares",
+    load: async () => {
+      const { RECOVERY_HELP, RECOVERY_USAGE, recovery } = await import("./commands/recovery.ts");
+      return { run: recovery, usage: RECOVERY_USAGE, help: RECOVERY_HELP };
+    },
+  },
   "acknowledge-rollback": {
     about: "continue after the database was restored or its log was cut, and notify every account",
     load: async () => {

@@ -10,6 +10,7 @@ import {
   type ChangeContext,
   changeSlots,
   openingSources,
+  refuseFull,
   refuseOlderSet,
   sourceContextOf,
   withDatabaseToRead,
@@ -17,7 +18,8 @@ import {
 import { type Arguments, getValue, readArguments } from "./process/arguments.ts";
 import { printResult } from "./process/print.ts";
 import { random } from "./process/random.ts";
-import { StartRefusal } from "./process/refusal.ts";
+import { UsageError } from "./process/refusal.ts";
+import { addRecoverySlot, readRecoveryRequest } from "./seal-add-recovery.ts";
 
 export interface AddResult {
   readonly outcome: "added" | "would_add" | "present";
@@ -61,12 +63,6 @@ export async function addConfiguredSlot(
   return { outcome: id === undefined ? "present" : "added", keyId, slot: id };
 }
 
-/** Throws `StartRefusal` for too many slots. */
-export function refuseFull(error: unknown): never {
-  if (!(error instanceof RangeError)) throw error;
-  throw new StartRefusal(`${error.message}: remove one first`, { cause: error });
-}
-
 const OUTCOMES = {
   added: "added: the holder of this key can open the seed from now on",
   would_add: "dry run: the key opens what it seals, nothing was changed",
@@ -89,7 +85,20 @@ function modeOf({ flags }: Arguments): "dry-run" | "write" {
   return flags.has("dry-run") ? "dry-run" : "write";
 }
 
+async function addForHolders(given: Arguments, environment: Environment): Promise<void> {
+  const request = await readRecoveryRequest(given, modeOf(given));
+  const config = readConfig(withSecretFiles(environment));
+  await getSealKeyIds(config);
+  const context = { now: Date.now(), random };
+  printResult(await withDatabaseLock(config, "use", () => addRecoverySlot(config, request, context)));
+}
+
 export async function sealAdd(environment: Environment, list: readonly string[]): Promise<void> {
-  const given = readArguments(list, { flags: ["dry-run"], values: ["to"] });
-  await addFor(given, environment);
+  const given = readArguments(list, {
+    flags: ["dry-run"],
+    values: ["to", "recovery", "threshold", "out"],
+  });
+  const isForHolders = ["recovery", "threshold", "out"].some((option) => given.values.has(option));
+  if (isForHolders && given.values.has("to")) throw new UsageError("--to does not go with --recovery");
+  await (isForHolders ? addForHolders : addFor)(given, environment);
 }

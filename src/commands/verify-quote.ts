@@ -63,7 +63,8 @@ function readBase(text: string): string {
   return text.replace(/\/+$/, "");
 }
 
-async function readCollateral({ values }: Arguments, quote: Uint8Array): Promise<Collateral> {
+/** Reads the collateral of a quote: of a file, or of a service by `--pccs`. */
+export async function readCollateral({ values }: Arguments, quote: Uint8Array): Promise<Collateral> {
   const [path, base] = [values.get("collateral"), values.get("pccs")];
   if ((path === undefined) === (base === undefined)) {
     throw new UsageError("give either --collateral or --pccs");

@@ -4,6 +4,7 @@ import { concat, constantTimeEqual, utf8 } from "../lib/bytes.ts";
 const KEY_QUOTE = "holdfast/key-quote/v2\0";
 /** Version 1, whose claims have no policy. */
 const KEY_QUOTE_V1 = "holdfast/key-quote/v1\0";
+const RECOVERY_REQUEST = "holdfast/recovery-request/v1\0";
 const SEAL_RELEASE = "holdfast/seal-release/v1\0";
 
 function reportData(tag: string, claims: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -27,4 +28,9 @@ export function isKeyQuoteReportData(found: Uint8Array, claims: Uint8Array): boo
 /** Like `keyQuoteReportData`, with the tag `holdfast/seal-release/v1`. */
 export function sealReleaseReportData(claims: Uint8Array): Uint8Array<ArrayBuffer> {
   return reportData(SEAL_RELEASE, claims);
+}
+
+/** Like `keyQuoteReportData`, with the tag `holdfast/recovery-request/v1`. */
+export function recoveryReportData(claims: Uint8Array): Uint8Array<ArrayBuffer> {
+  return reportData(RECOVERY_REQUEST, claims);
 }

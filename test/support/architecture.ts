@@ -30,7 +30,11 @@ export const PLACES: Readonly<Record<string, Place>> = {
   // The signature chain of a dstack key: the signer is recovered, which the platform cannot.
   tee: { layer: 1, packages: ["@msgpack/msgpack", "@noble/hashes", "@noble/secp256k1"], node: true },
   "clear-signing": { layer: 2, packages: ["@noble/hashes"], node: false },
-  vault: { layer: 2, packages: ["@noble/hashes", "@noble/secp256k1", "jose", "kysely"], node: false },
+  vault: {
+    layer: 2,
+    packages: ["@noble/hashes", "@noble/secp256k1", "jose", "kysely", "shamir-secret-sharing"],
+    node: false,
+  },
   policy: { layer: 3, packages: [], node: false },
   // The only code that reads and writes rows which grant authority.
   store: { layer: 3, packages: ["kysely"], node: false },
@@ -41,7 +45,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   // The release broker uses the verifier, the vault, the audit log and the limits, but no accounts.
   broker: { layer: 5, packages: ["kysely", "valibot"], node: false },
   // The slots of the sealed seed, and their recovery by holders of shares.
-  sealing: { layer: 5, packages: [], node: false },
+  sealing: { layer: 5, packages: ["age-encryption"], node: false },
   // Follows the audit log, and sends its events to receivers.
   webhooks: { layer: 5, packages: [], node: false },
   keys: { layer: 6, packages: ["@noble/hashes", "kysely"], node: false },

@@ -23,7 +23,7 @@ export async function syncFile(path: string): Promise<void> {
 }
 
 /** Replaces a small file of mode 0600 atomically: after a power failure either version is whole. */
-export async function replaceFile(path: string, content: string, suffix: string): Promise<void> {
+export async function replaceFile(path: string, content: string | Uint8Array, suffix: string): Promise<void> {
   const draft = `${path}.${suffix}.tmp`;
   try {
     const file = await open(draft, "wx", 0o600);

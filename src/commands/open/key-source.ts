@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { KEY_SOURCE_SYNTAX, type NamedSource, readKeySource } from "../../config/key-source.ts";
+import { toBase64url } from "../../lib/bytes.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { askBroker, type Broker } from "../../tee/broker/broker-client.ts";
 import { postJson } from "../../tee/broker/broker-http.ts";
 import { readKeyFile } from "../../tee/tdx/key-file.ts";
-import { sealingKeysOf, type SealingKeySource } from "../../tee/tee.ts";
+import { type KeyProvider, sealingKeysOf, type SealingKeySource } from "../../tee/tee.ts";
 import { UsageError } from "../process/refusal.ts";
 import { openDstack, type OpenedTee, SIMULATED_KEY, type TeeConfig, warn } from "./tee.ts";
 
@@ -14,6 +15,8 @@ export interface PlacedSource {
   /** Its key first, then earlier keys of the same place. */
   readonly keys: readonly [SealingKeySource, ...SealingKeySource[]];
   readonly place: string;
+  /** Returns the provider that knows the key, as quotes name it. */
+  readonly provider: () => Promise<KeyProvider>;
 }
 
 /** The configuration, TEE and randomness that sources are read with. */
@@ -25,7 +28,12 @@ export interface SourceContext {
 }
 
 function fileAt(source: "file" | "simulated", path: string): PlacedSource {
-  return { keys: [{ source, sealingKey: () => readKeyFile(path) }], place: path };
+  const provider = { name: source, id: "" };
+  return {
+    keys: [{ source, sealingKey: () => readKeyFile(path) }],
+    place: path,
+    provider: () => Promise.resolve(provider),
+  };
 }
 
 /** Opens the agent when a key is asked for, and keeps nothing of it. */
@@ -43,8 +51,14 @@ function agentAt(socket: string, config: TeeConfig): PlacedSource {
     api,
     sealingKey: () => keyOf(api),
   });
+  const provider = async (): Promise<KeyProvider> => {
+    const { tee } = await openDstack({ ...config, teeDstackSocket: socket });
+    tee.forgetSealingKey();
+    return tee.keyProvider;
+  };
   const { teeDstackApi } = config;
-  return { keys: [source(teeDstackApi), ...(teeDstackApi === "v1" ? [source("v0")] : [])], place: socket };
+  const keys = [source(teeDstackApi), ...(teeDstackApi === "v1" ? [source("v0")] : [])] as const;
+  return { keys, place: socket, provider };
 }
 
 function brokerAt(broker: Broker, { openTee, random }: SourceContext): PlacedSource {
@@ -59,6 +73,7 @@ function brokerAt(broker: Broker, { openTee, random }: SourceContext): PlacedSou
   return {
     keys: [{ source: "broker", sealingKey: () => askBroker(broker, services) }],
     place: broker.url,
+    provider: () => Promise.resolve({ name: "broker", id: toBase64url(broker.publicKey) }),
   };
 }
 
@@ -73,7 +88,8 @@ export async function placeSource(named: NamedSource, context: SourceContext): P
   switch (named.name) {
     case "configured": {
       const { tee, keySource } = await context.openTee();
-      return { keys: sealingKeysOf(tee), place: keySource.place };
+      const provider = (): Promise<KeyProvider> => Promise.resolve(tee.keyProvider);
+      return { keys: sealingKeysOf(tee), place: keySource.place, provider };
     }
     case "simulated":
       return fileAt("simulated", join(config.dataDir, SIMULATED_KEY));

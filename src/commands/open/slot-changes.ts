@@ -13,6 +13,7 @@ import type { StorageConfig } from "./data-folder.ts";
 import { openEngine, openEngineToRead } from "./database.ts";
 import { examineDatabase, refuseUnsound } from "./examine-database.ts";
 import { otherSources, type SourceContext } from "./key-source.ts";
+import { StartRefusal } from "../process/refusal.ts";
 import { olderSet, requireSlotSet, slotServicesOf } from "./slots.ts";
 import { type OpenedTee, openTee } from "./tee.ts";
 
@@ -92,4 +93,10 @@ export async function changeSlots(
     await closeDatabase(db);
   }
   onStep("closed");
+}
+
+/** Throws `StartRefusal` for too many slots. */
+export function refuseFull(error: unknown): never {
+  if (!(error instanceof RangeError)) throw error;
+  throw new StartRefusal(`${error.message}: remove one first`, { cause: error });
 }
