@@ -101,6 +101,7 @@ export const ON_DENO: readonly string[] = [
   "test/commands/move.test.ts",
   "test/commands/open",
   "test/commands/process",
+  "test/commands/recovery.test.ts",
   "test/commands/repair-account.test.ts",
   "test/commands/rotate-keys.test.ts",
   "test/commands/serve-processes.test.ts",
