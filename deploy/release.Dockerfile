@@ -3,6 +3,7 @@
 #   --output type=oci,dest=holdfast.tar,rewrite-timestamp=true .
 # With a base that is pinned by digest, and without a time, whoever has the same files makes the same image.
 ARG BASE=gcr.io/distroless/base-debian12:nonroot
+ARG TARGETARCH
 
 FROM ${BASE} AS release-amd64
 COPY --chmod=0755 holdfast-linux-x64 /usr/local/bin/holdfast

@@ -19,6 +19,7 @@ import { getLocked, sha512Of, writeBillOfMaterials } from "./bill-of-materials.t
 import type { Lock } from "./bill-of-materials.ts";
 import { BUN, bundle, COMPILE_FLAGS, ROOT } from "./executable.ts";
 import { readArguments } from "./arguments.ts";
+import { digestSources, signProvenance, writeProvenance } from "./provenance.ts";
 
 // `npm run release [-- FOLDER [PLATFORM…]]`: writes all files of a release into a new folder. Two runs write the same
 // bytes, in any folder: compare SHA256SUMS.
@@ -118,7 +119,24 @@ function sumOf(path: string): string {
   return createHash("sha256").update(readFileSync(path)).digest("hex");
 }
 
-function release(folder: string, platforms: readonly Platform[]): void {
+/** The provenance names the files of SHA256SUMS, and so cannot be one of them. */
+const PROVENANCE = "provenance.intoto.json";
+const ENVELOPE = "provenance.dsse.json";
+
+/** Returns the sources, the lock and the runtimes, with their hashes. */
+function dependenciesOf(lock: Lock, runtimes: readonly string[]) {
+  return [
+    { uri: "urn:holdfast:sources", digest: { sha256: digestSources(ROOT) } },
+    { uri: "package-lock.json", digest: { sha256: sumOf(join(ROOT, "package-lock.json")) } },
+    ...runtimes.map((folder) => {
+      const locked = getLocked(lock, folder);
+      const name = folder.replace("node_modules/@", "%40");
+      return { uri: `pkg:npm/${name}@${locked.version}`, digest: { sha512: sha512Of(folder, locked) } };
+    }),
+  ];
+}
+
+function release(folder: string, platforms: readonly Platform[], signingKey: string | undefined): void {
   if (existsSync(folder)) throw new Error(`Cannot release into ${folder}: it is there already`);
   const { name, version } = readJson<Manifest>(join(ROOT, "package.json"));
   const lock = readJson<Lock>(join(ROOT, "package-lock.json"));
@@ -126,6 +144,7 @@ function release(folder: string, platforms: readonly Platform[]): void {
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { recursive: true });
   for (const platform of platforms) makeExecutable(lock, platform, join(draft, `${name}-${platform}`));
+  bundle("src/main.ts", join(draft, `${name}.js`), ["--target=node", "--format=esm"]);
   copyFileSync(join(ROOT, "deploy/release.Dockerfile"), join(draft, "Dockerfile"));
   const runtimes = platforms.map(runtimeFolder);
   const bill = writeBillOfMaterials(lock, { name, version, bundled: listBundled(), runtimes });
@@ -133,10 +152,19 @@ function release(folder: string, platforms: readonly Platform[]): void {
   const files = readdirSync(draft).sort();
   // For the container image only: the content of a new volume.
   mkdirSync(join(draft, "data"), { mode: 0o700 });
-  const sums = files.map((file) => `${sumOf(join(draft, file))}  ${file}\n`).join("");
-  writeFileSync(join(draft, "SHA256SUMS"), sums);
+  const sums = files.map((file) => [sumOf(join(draft, file)), file] as const);
+  const lines = sums.map(([sum, file]) => `${sum}  ${file}\n`).join("");
+  writeFileSync(join(draft, "SHA256SUMS"), lines);
+  const provenance = writeProvenance({
+    version,
+    sums,
+    platforms,
+    dependencies: dependenciesOf(lock, runtimes),
+  });
+  writeFileSync(join(draft, PROVENANCE), provenance);
+  if (signingKey !== undefined) writeFileSync(join(draft, ENVELOPE), signProvenance(provenance, signingKey));
   renameSync(draft, folder);
-  process.stdout.write(`${name} ${version} in ${folder}\n${sums}`);
+  process.stdout.write(`${name} ${version} in ${folder}\n${lines}`);
 }
 
 function readPlatforms(list: readonly string[]): readonly Platform[] {
@@ -151,7 +179,10 @@ const [folder = join(ROOT, "dist/release"), ...platforms] = readArguments(
   Infinity,
 );
 try {
-  release(resolve(folder), readPlatforms(platforms));
+  // A PEM file. The key is not part of the release.
+  const keyFile = process.env["RELEASE_SIGNING_KEY"];
+  const signingKey = keyFile === undefined ? undefined : readFileSync(keyFile, "utf8");
+  release(resolve(folder), readPlatforms(platforms), signingKey);
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;

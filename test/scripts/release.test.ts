@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, symlinkSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { createHash, generateKeyPairSync, verify } from "node:crypto";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -9,6 +18,7 @@ import { fileURLToPath } from "node:url";
 import type { Lock } from "../../scripts/bill-of-materials.ts";
 import { readDockerfile } from "../deploy/files.ts";
 import type { Ended } from "../support/program.ts";
+import { imageObstacle, runInImage } from "../support/image.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -50,7 +60,7 @@ function copyProject(folder: string): void {
 async function release(project: string, ...list: readonly string[]): Promise<Ended> {
   const child = spawn("node_modules/.bin/bun", ["scripts/release.ts", ...list], {
     cwd: project,
-    env: { PATH: "/usr/bin:/bin" },
+    env: { PATH: "/usr/bin:/bin", RELEASE_SIGNING_KEY: join(project, "key.pem") },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let [stdout, stderr] = ["", ""];
@@ -81,22 +91,61 @@ test("two folders build the same release byte for byte, with the checksums of al
   using second = temporaryFolder();
   const projects = [join(first.path, "a"), join(second.path, "deeper/than/the/other")];
   projects.forEach(copyProject);
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" });
+  for (const project of projects) writeFileSync(join(project, "key.pem"), pem);
   const out = projects.map((project) => join(project, "out"));
   const ended = await Promise.all(projects.map((project) => release(project, "out", PLATFORM)));
   for (const { code, stderr } of ended) assert.equal(code, 0, stderr);
 
   const [one, other] = [sumsOf(out[0]!), sumsOf(out[1]!)];
   assert.deepEqual(one, other);
-  const { SHA256SUMS: _, ...files } = one;
-  assert.deepEqual(Object.keys(files), ["Dockerfile", "holdfast-" + PLATFORM, "holdfast.cdx.json"].sort());
+  const {
+    SHA256SUMS: _,
+    "provenance.intoto.json": _statement,
+    "provenance.dsse.json": _envelope,
+    ...files
+  } = one;
+  const expected = ["Dockerfile", "holdfast-" + PLATFORM, "holdfast.cdx.json", "holdfast.js"];
+  assert.deepEqual(Object.keys(files), expected.sort());
   const listed = Object.entries(files).map(([name, sum]) => `${sum}  ${name}\n`).join("");
   assert.equal(readFileSync(join(out[0]!, "SHA256SUMS"), "utf8"), listed);
+  const statement = readFileSync(join(out[0]!, "provenance.intoto.json"), "utf8");
+  const { _type, subject, predicateType, predicate } = JSON.parse(statement);
+  assert.equal(_type, "https://in-toto.io/Statement/v1");
+  assert.equal(predicateType, "https://slsa.dev/provenance/v1");
+  assert.deepEqual(
+    subject,
+    Object.entries(files).map(([name, sha256]) => ({ name, digest: { sha256 } })),
+  );
+  const [sources, locked] = predicate.buildDefinition.resolvedDependencies;
+  const listing = [
+    `find src generated scripts deploy package.json package-lock.json tsconfig.json -type f`,
+    "LC_ALL=C sort | xargs -d '\\n' sha256sum | sha256sum",
+  ].join(" | ");
+  const shown = spawnSync("sh", ["-c", listing], { cwd: projects[0]!, encoding: "utf8" }).stdout;
+  assert.equal(sources.digest.sha256, shown.slice(0, 64), "The page about rebuilding says so");
+  assert.equal(locked.uri, "package-lock.json");
+  const { payload, payloadType, signatures: [{ sig }] } = JSON.parse(
+    readFileSync(join(out[0]!, "provenance.dsse.json"), "utf8"),
+  );
+  const bytes = Uint8Array.fromBase64(payload);
+  assert.equal(new TextDecoder().decode(bytes), statement);
+  const signed = `DSSEv1 ${payloadType.length} ${payloadType} ${bytes.length} ${statement}`;
+  assert.ok(verify(null, new TextEncoder().encode(signed), publicKey, Uint8Array.fromBase64(sig)));
   const { components } = JSON.parse(readFileSync(join(out[0]!, "holdfast.cdx.json"), "utf8"));
   const names = components.map(({ name }: { name: string }) => name);
   for (const name of ["@noble/secp256k1", "jose", "kysely", "nodemailer"]) {
     assert.ok(names.includes(name), name);
   }
   assert.ok(!names.includes("typescript"));
+
+  if (imageObstacle() === undefined) {
+    using work = temporaryFolder();
+    const { id, output } = runInImage(out[0]!, work.path, ["/usr/local/bin/holdfast", "--version"]);
+    assert.match(output, /^holdfast \d/);
+    assert.match(id, /^[0-9a-f]{64}$/);
+  }
 
   const again = await release(projects[0]!, "out", PLATFORM);
   assert.equal(again.code, 1);
