@@ -2,6 +2,7 @@ import {
   collectBatch,
   isOfRows,
   runConcurrently,
+  runExclusively,
   runMostConcurrently,
   runSequentially,
   UndoneError,
@@ -94,7 +95,7 @@ async function commitExclusive(db: Db, queue: PendingJob[]): Promise<number> {
   const batch: PendingJob[] = [];
   await settleAll(db, batch, async () => {
     try {
-      return await transaction(db, (tx) => runSequentially(tx, batch, queue));
+      return await transaction(db, (tx) => runExclusively(tx, batch, queue));
     } catch (error) {
       // If the transaction could not begin, reject all queued jobs. One after another, they would wait ever longer.
       if (batch.length === 0) batch.push(...queue.splice(0));

@@ -35,29 +35,47 @@ export function collectBatch(queue: PendingJob[]): PendingJob[] {
 }
 
 /**
- * Runs the batch's jobs sequentially, then those that arrive in the queue meanwhile. It adds the latter to `batch`. If
+ * Runs the batch's jobs from a position on sequentially, then those that arrive in the queue meanwhile. It adds the latter to `batch`. If
  * the engine runs the transaction again after a conflict, they run again, and more may join.
  */
 export async function runSequentially(
   tx: Db,
   batch: PendingJob[],
   queue: PendingJob[],
+  from = 0,
 ): Promise<readonly SettleCaller[]> {
   const settlements: SettleCaller[] = [];
+  let hasSavepoint = false;
   const runNext = async (pendingJob: PendingJob): Promise<void> => {
     // The last savepoint ends with the transaction.
-    const steps = settlements.length === 0 ? [SAVEPOINT] : [RELEASE, SAVEPOINT];
+    const steps = hasSavepoint ? [RELEASE, SAVEPOINT] : [SAVEPOINT];
+    hasSavepoint = true;
     // Sent to the database together with the job's first statement.
     const begun = Promise.all(steps.map((step) => runCompiled(tx, step)));
     settlements.push(await runInSavepoint(tx, pendingJob, begun));
   };
-  for (const pendingJob of batch) await runNext(pendingJob);
+  for (const pendingJob of batch.slice(from)) await runNext(pendingJob);
   while (queue.length > 0 && batch.length < BATCH_LIMIT) {
     const pendingJob = queue.shift()!;
     batch.push(pendingJob);
     await runNext(pendingJob);
   }
   return settlements;
+}
+
+/**
+ * Like `runSequentially`, for a whole transaction. If its first job is the only one, it has no savepoint: if it rejects,
+ * so does the transaction.
+ */
+export async function runExclusively(
+  tx: Db,
+  batch: PendingJob[],
+  queue: PendingJob[],
+): Promise<readonly SettleCaller[]> {
+  if (batch.length === 0 && queue.length === 1) batch.push(queue.shift()!);
+  if (batch.length !== 1) return await runSequentially(tx, batch, queue);
+  const settle = await batch[0]!.start(tx);
+  return [settle, ...await runSequentially(tx, batch, queue, 1)];
 }
 
 /** Runs a job within a savepoint. Rejects only if the whole transaction is lost. */

@@ -8,8 +8,9 @@ import { countSpent } from "./spent-rows.ts";
 import { countMany, selectMany, selectOne } from "./queries.ts";
 import { selectPage } from "./select-page.ts";
 import type { ListKey, ListLookupName, Place, RawRow, UniqueKey, UniqueLookup } from "./lookups.ts";
-import { hasState } from "./state/kinds.ts";
+import { hasState, nameOfRow, ownerOf } from "./state/kinds.ts";
 import { countOwned, findOwned, listOwned, pageOwned } from "./state/read-owned.ts";
+import { requireRows } from "./state/row-sets.ts";
 
 /** Maximum attempts of a query whose rows change during each. */
 const MAX_ATTEMPTS = 20;
@@ -120,6 +121,20 @@ export async function pageRows<K extends AuthorityKind, W extends ListLookupName
     if (rows.length < wanted || page.length === limit) return page;
     place = rows.at(-1);
   }
+}
+
+/**
+ * Returns true if the owner that `where` names has the row, for a kind with a state. Unlike `findRow`, needs no statement
+ * for a kind with columns outside the MAC.
+ */
+export async function hasRow<K extends AuthorityKind>(
+  db: Db,
+  authority: RowAuthority,
+  kind: K,
+  where: RawRow,
+): Promise<boolean> {
+  const rows = await requireRows(db, authority, kind, ownerOf(kind, where)!);
+  return rows.has(nameOfRow(kind, where));
 }
 
 /** Returns the number of an owner's rows in a list, for a kind with a state. */

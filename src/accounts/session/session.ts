@@ -6,7 +6,7 @@ import { ProtocolError } from "../../lib/error.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { DAY, type Instant, MINUTE } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
-import { findRow } from "../../store/read.ts";
+import { findRow, hasRow } from "../../store/read.ts";
 import { listRowsOverLimit } from "../../store/over-limit.ts";
 import { insertRow, replaceIfUnchanged } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
@@ -150,8 +150,7 @@ export async function isSessionThere(
   authority: RowAuthority,
   { accountId, id }: Pick<Session, "accountId" | "id">,
 ): Promise<boolean> {
-  const where = { account_id: accountId, id };
-  return await findRow(tx, authority, "session", "ofAccountById", where) !== undefined;
+  return await hasRow(tx, authority, "session", { account_id: accountId, id });
 }
 
 /** Throws `authentication_required` if `isSessionThere` is false. */

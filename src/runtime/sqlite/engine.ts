@@ -73,6 +73,8 @@ export function createSqliteEngine(
   let isOpen = true;
   let probedAt = -Infinity;
   let watchedSchema: number | undefined;
+  /** The data version of the last transaction that found the watched schema. */
+  let schemaSeenAt: number | undefined;
   const checkpoints = createCheckpoints({ waitingPages, merge: checkpoint });
 
   /** Maps an engine error and reports persistent ones to the health monitor. */
@@ -101,8 +103,14 @@ export function createSqliteEngine(
 
   /** Must be called in a transaction, which blocks schema changes by other processes. */
   async function assertSameSchema(): Promise<void> {
-    if (watchedSchema === undefined || await readSchemaVersion() === watchedSchema) return;
-    throw new DatabaseError("schema_changed", "Cannot write to database: its schema has changed");
+    if (watchedSchema === undefined) return;
+    // Another connection cannot change the schema without a commit, which changes the data version.
+    const seenAt = connection.dataVersion();
+    if (seenAt === schemaSeenAt) return;
+    if (await readSchemaVersion() !== watchedSchema) {
+      throw new DatabaseError("schema_changed", "Cannot write to database: its schema has changed");
+    }
+    schemaSeenAt = seenAt;
   }
 
   async function commit(): Promise<void> {
@@ -212,7 +220,10 @@ export function createSqliteEngine(
   }
 
   function watchSchema(): Promise<void> {
-    return withMutex(async () => void (watchedSchema = await readSchemaVersion()));
+    return withMutex(async () => {
+      watchedSchema = await readSchemaVersion();
+      schemaSeenAt = undefined;
+    });
   }
 
   async function checkpoint(): Promise<void> {
@@ -264,7 +275,7 @@ export function createSqliteEngine(
     transaction,
     // The write lock is already exclusive.
     lockAuditLog: () => Promise.resolve(),
-    dataVersion: () => connection.dataVersion(),
+    dataVersion: sharedRead.dataVersion,
     isRemote: false,
     migration,
     watchSchema,

@@ -6,6 +6,8 @@ const BEGIN = CompiledQuery.raw("begin");
 const COMMIT = CompiledQuery.raw("commit");
 
 export interface SharedRead {
+  /** Returns `SqliteConnection.dataVersion`, read once before the event loop's next event or the next transaction. */
+  dataVersion(): number;
   /** Must be called before each read. Begins the transaction if none is open. */
   join(): void;
   /** Must be called before any other statement. */
@@ -18,6 +20,16 @@ export interface SharedRead {
  */
 export function createSharedRead(connection: SqliteConnection): SharedRead {
   let isOpen = false;
+  let version: number | undefined;
+
+  function dataVersion(): number {
+    if (connection.inTransaction() && !isOpen) return connection.dataVersion();
+    if (version === undefined) {
+      version = connection.dataVersion();
+      if (!isOpen) process.nextTick(end);
+    }
+    return version;
+  }
 
   function join(): void {
     if (isOpen) return;
@@ -27,11 +39,12 @@ export function createSharedRead(connection: SqliteConnection): SharedRead {
   }
 
   function end(): void {
+    version = undefined;
     if (!isOpen) return;
     isOpen = false;
     // SQLite ends it by itself after some errors.
     if (connection.inTransaction()) void connection.execute(COMMIT);
   }
 
-  return { join, end };
+  return { dataVersion, join, end };
 }

@@ -31,9 +31,19 @@ export function addSums(one: bigint, other: bigint): bigint {
 const ROW = utf8("row");
 const MASK = utf8("mask");
 
+/** The summands of rows that this process wrote. */
+const writtenSummands = new WeakMap<Uint8Array, bigint>();
+
 /** Returns the summand of a row: 128 bits of a keyed hash of its MAC, which covers kind, key and authenticated columns. */
-export function summandOf(authority: RowAuthority, row: RawRow): bigint {
-  return toSum(authority.setHash(ROW, row["mac"] as Uint8Array));
+export function summandOf(authority: RowAuthority, { mac }: RawRow): bigint {
+  return writtenSummands.get(mac as Uint8Array) ?? toSum(authority.setHash(ROW, mac as Uint8Array));
+}
+
+/** Like `summandOf`, for a row that was just written, whose next change needs it again. */
+export function keepSummandOf(authority: RowAuthority, row: RawRow): bigint {
+  const summand = summandOf(authority, row);
+  writtenSummands.set(row["mac"] as Uint8Array, summand);
+  return summand;
 }
 
 export function sumOf(authority: RowAuthority, rows: Iterable<RawRow>): bigint {
@@ -52,19 +62,40 @@ export interface SetsOf {
   readonly kinds: readonly AuthorityKind[];
 }
 
+/** The sums of an owner's sets in encoded bytes that this process has decoded or encoded: each takes a keyed hash. */
+interface KnownSums {
+  readonly owner: string;
+  readonly byKind: Map<AuthorityKind, RowSet>;
+}
+
+const knownSums = new WeakMap<Uint8Array, KnownSums>();
+
+function keepSum(encoded: Uint8Array, owner: string, kind: AuthorityKind, set: RowSet): void {
+  const known = knownSums.get(encoded);
+  if (known?.owner === owner) known.byKind.set(kind, set);
+  else knownSums.set(encoded, { owner, byKind: new Map([[kind, set]]) });
+}
+
+function knownSum(encoded: Uint8Array, owner: string, kind: AuthorityKind): RowSet | undefined {
+  const known = knownSums.get(encoded);
+  return known?.owner === owner ? known.byKind.get(kind) : undefined;
+}
+
 /** Encodes a set hash: its version (8 bytes, big-endian), then its masked sum (16 bytes). */
 export function writeSet(
   authority: RowAuthority,
   { owner, kinds }: SetsOf,
   encoded: Uint8Array,
   index: number,
-  { version, sum }: RowSet,
+  set: RowSet,
 ): void {
+  const { version, sum } = set;
   const view = new DataView(encoded.buffer, encoded.byteOffset + index * BYTES_OF_SET, BYTES_OF_SET);
   const masked = addSums(sum, maskOf(authority, owner, kinds[index]!, version));
   view.setBigUint64(0, BigInt(version));
   view.setBigUint64(8, masked >> 64n);
   view.setBigUint64(16, BigInt.asUintN(64, masked));
+  keepSum(encoded, owner, kinds[index]!, set);
 }
 
 /** Decodes the set hash of one kind. The bytes must be a verified row's; those of an older version may be shorter. */
@@ -76,8 +107,12 @@ export function readSet(
 ): RowSet {
   const version = versionOfSet(encoded, index);
   if (version === 0) return EMPTY_SET;
+  const known = knownSum(encoded, owner, kinds[index]!);
+  if (known?.version === version) return known;
   const mask = maskOf(authority, owner, kinds[index]!, version);
-  return { version, sum: addSums(toSum(encoded, index * BYTES_OF_SET + 8), -mask) };
+  const set = { version, sum: addSums(toSum(encoded, index * BYTES_OF_SET + 8), -mask) };
+  keepSum(encoded, owner, kinds[index]!, set);
+  return set;
 }
 
 /**
@@ -94,5 +129,7 @@ export function versionOfSet(encoded: Uint8Array, index: number): number {
 export function copySets(encoded: Uint8Array, { kinds }: SetsOf): Uint8Array {
   const copy = new Uint8Array(kinds.length * BYTES_OF_SET);
   copy.set(encoded.subarray(0, copy.length));
+  const known = knownSums.get(encoded);
+  if (known !== undefined) knownSums.set(copy, { ...known, byKind: new Map(known.byKind) });
   return copy;
 }

@@ -15,7 +15,7 @@ import {
 } from "./owner-state.ts";
 import { allPending, type Change } from "./pending.ts";
 import { prepareCached } from "./row-sets.ts";
-import { addSums, copySets, readSet, summandOf, versionOfSet, writeSet } from "./set-hash.ts";
+import { addSums, copySets, keepSummandOf, readSet, summandOf, versionOfSet, writeSet } from "./set-hash.ts";
 
 type StateRow = Tables["owner_state"];
 
@@ -111,7 +111,7 @@ function nextSets(authority: RowAuthority, state: OwnerState, changes: readonly 
   for (const { kind, before, after } of changes) {
     let delta = deltas.get(kind) ?? 0n;
     if (before !== undefined) delta = addSums(delta, -summandOf(authority, before));
-    if (after !== undefined) delta = addSums(delta, summandOf(authority, after));
+    if (after !== undefined) delta = addSums(delta, keepSummandOf(authority, after));
     deltas.set(kind, delta);
   }
   for (const [kind, delta] of deltas) {
