@@ -11,6 +11,7 @@ import { consumeRow, insertRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import { type Account, findAccount } from "./account.ts";
+import { bindAddress, hasOwnAddress } from "./administrator-address.ts";
 import { requireNoCooldown } from "./recovery/recovery-state.ts";
 import type { AccountServices } from "./services.ts";
 import { consumeFreshness } from "./session/fresh-session.ts";
@@ -39,11 +40,11 @@ type AdminSessionServices = Pick<AccountServices, "vault" | "authority">;
  * this service verified it: another provider's word makes no administrator.
  */
 export function isAdministrator(
-  { id, email, emailProvedBy }: Account,
-  { adminAccounts }: Administration,
+  account: Account,
+  { adminAccounts }: Pick<Administration, "adminAccounts">,
 ): boolean {
-  return adminAccounts.includes(id) ||
-    (email !== null && emailProvedBy === "code" && adminAccounts.includes(email));
+  return adminAccounts.includes(account.id) ||
+    (hasOwnAddress(account) && adminAccounts.includes(account.email));
 }
 
 /** Returns a keyed hash of the admin key for the session row, so that changing the key ends the session. */
@@ -59,8 +60,8 @@ export type AdminEntrance = { readonly by: "admin_key" } | {
 
 /**
  * Opens an administrator's session for an hour and returns its token, of which only a hash is stored. An account
- * needs a sign-in of the last ten minutes or the step-up `administer`. Throws `fresh_session_required` and
- * `recently_recovered`. Does not check `isAdministrator`. `db` must be the outer handle.
+ * needs a sign-in of the last ten minutes or the step-up `administer`. Throws `fresh_session_required`,
+ * `recently_recovered`, and `not_found` if its address is bound to another account. Does not check `isAdministrator`. `db` must be the outer handle.
  */
 export async function openAdminSession(
   db: Db,
@@ -74,9 +75,11 @@ export async function openAdminSession(
 ): Promise<string> {
   const token = newToken("administration", random);
   const { by } = entrance;
-  const session = by === "account" ? entrance.signedIn.session : undefined;
+  const signedIn = by === "account" ? entrance.signedIn : undefined;
+  const session = signedIn?.session;
   await transaction(db, async (tx) => {
-    if (session !== undefined) {
+    if (signedIn !== undefined && session !== undefined) {
+      await requireBound(tx, authority, signedIn.account, { administration, now });
       await consumeFreshness(tx, authority, { session, action: "administer", now });
       await requireNoCooldown(tx, { vault, authority }, { accountId: session.accountId, now });
     }
@@ -97,6 +100,21 @@ export async function openAdminSession(
     });
   });
   return formatToken(token);
+}
+
+async function requireBound(
+  tx: Db,
+  authority: RowAuthority,
+  { id, email }: Account,
+  { administration: { adminAccounts }, now }: {
+    readonly administration: Administration;
+    readonly now: Instant;
+  },
+): Promise<void> {
+  if (adminAccounts.includes(id) || email === null || !adminAccounts.includes(email)) return;
+  if (!await bindAddress(tx, authority, { id, email, now })) {
+    throw new ProtocolError("not_found", "This address belongs to another administrator's account");
+  }
 }
 
 /** Returns undefined if it or its sign-in ended, the admin key changed, or its account is disabled or not listed. */

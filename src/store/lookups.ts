@@ -207,6 +207,7 @@ export const LOOKUPS = {
       ofGroup: { by: ["group_id"], order: [["account_id", "asc"], ["id", "asc"]] },
     },
   },
+  administrator_address: { one: { byEmail: ["email"] }, list: {} },
   admin_session: { one: { byId: ["id"] }, list: {} },
   webhook: {
     one: { byId: ["id"] },

@@ -53,6 +53,7 @@ describe("openDatabase()", () => {
       "account_device",
       "account_recovery",
       "admin_session",
+      "administrator_address",
       "api_token",
       "application_session",
       "audit_checkpoint",

@@ -70,6 +70,13 @@ CREATE TABLE admin_session (
     mac blob not null
   ) strict;
 
+CREATE TABLE administrator_address (
+      email text primary key,
+      account_id text not null,
+      created_at integer not null,
+      mac blob not null
+    ) strict;
+
 CREATE TABLE api_token (
     id text primary key,
     secret_hash text not null,

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { sql } from "kysely";
 import { isAdministrator } from "../../src/accounts/admin-session.ts";
+import { createTestApp } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { readCode, registerPasskey, signIn, signUp } from "../support/client.ts";
 import { dropMemory } from "../support/inconsistent.ts";
@@ -47,6 +49,41 @@ async function assertEntrance(client: Client, status: 303 | 404): Promise<void> 
 }
 
 describe("an address in ADMIN_ACCOUNTS", () => {
+  test("makes no second administrator when the first one's account is hidden", async () => {
+    for (const bindsBy of ["maintenance", "entrance"] as const) {
+      await using app = await createTestApp({ environment: { ADMIN_ACCOUNTS: OTHER } });
+      const [first, attacker] = [app.client(), app.client()];
+      await signUp(first, OTHER);
+      if (bindsBy === "maintenance") await app.maintain();
+      else await assertEntrance(first, 303);
+      // The address is free for the database.
+      await sql`pragma foreign_keys = off`.execute(app.db);
+      const hidden = await app.db.deleteFrom("account").returningAll().executeTakeFirstOrThrow();
+      dropMemory(app.db);
+      await signUp(attacker, OTHER);
+      const entered = await postForm(attacker, "/admin/enter/passkey", { next: "/admin/accounts" });
+      assert.equal(entered.status, 503, entered.text);
+      await app.db.updateTable("account").set({ email: null }).execute();
+      await app.db.insertInto("account").values(hidden).execute();
+      dropMemory(app.db);
+      await assertEntrance(first, 303);
+    }
+  });
+
+  test("makes an administrator of the next account after the first one was deleted or has another address", async () => {
+    await using app = await createTestApp({ environment: { ADMIN_ACCOUNTS: OTHER } });
+    const [first, second] = [app.client(), app.client()];
+    await signUp(first, OTHER);
+    await assertEntrance(first, 303);
+    await change(app, first, "first@example.org");
+    app.now += 8 * 24 * 3_600_000;
+    await app.maintain();
+    await signUp(second, OTHER);
+    await assertEntrance(second, 303);
+    await signIn(first);
+    await assertEntrance(first, 404);
+  });
+
   test("makes no administrator by the word of an identity provider", async () => {
     await using stage = await createStage();
     const client = await signUpAtProvider(stage);

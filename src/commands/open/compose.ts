@@ -1,3 +1,4 @@
+import { bindFreeAddresses } from "../../accounts/administrator-address.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { createHoldfast } from "../../app.ts";
 import { createLogReceiptService } from "../../audit/log-receipt.ts";
@@ -178,6 +179,8 @@ export function compose(
     recoveries: async () =>
       void await processDueRecoveries(db, mailing, { ...operationContext(), stopwatch }, runThrottled),
     deletions: async () => void await finishDeletions(db, mailing, operationContext(), runThrottled),
+    administrators: () =>
+      bindFreeAddresses(db, authority, { adminAccounts: config.adminAccounts, now: now() }),
     signing_keys: () => maintainSigningKeys(db, { vault, authority, groupCommit }, now()),
   };
   const signing = { vault, authority, groupCommit, issuer: baseUrl };

@@ -145,6 +145,14 @@ const STATEMENTS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
     sql`create index group_member_account_id on group_member (account_id, group_id)`,
     sql`create index group_member_group_id on group_member (group_id)`,
   ],
+  "0011_administrator_address": [
+    sql`create table administrator_address (
+      email text primary key,
+      account_id text not null,
+      created_at integer not null,
+      mac blob not null
+    ) strict`,
+  ],
 };
 
 function toMigration(statements: readonly RawBuilder<unknown>[]): Migration {

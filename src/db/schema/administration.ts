@@ -29,6 +29,13 @@ export const ADMINISTRATION_TABLES = {
     created_at: time,
   }),
 
+  /** The account that is an administrator by an address: the first that a code of this service verified it for. */
+  administrator_address: authenticated(1, {
+    email: text,
+    account_id: text,
+    created_at: time,
+  }),
+
   /** A browser that is signed in to the administration pages. */
   admin_session: authenticated(1, {
     id: text,

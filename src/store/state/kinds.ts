@@ -43,6 +43,7 @@ export const OWNER_KINDS = {
   invitation: "service",
   user_group: "service",
   group_member: "account",
+  administrator_address: "service",
   admin_session: "service",
   release_challenge: "none",
   release_key: "service",
@@ -94,6 +95,7 @@ const KINDS_OF: Readonly<Record<OwnerClass, readonly AuthorityKind[]>> = {
     "seal_set",
     "webhook",
     "user_group",
+    "administrator_address",
   ],
 };
 

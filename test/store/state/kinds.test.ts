@@ -34,6 +34,7 @@ describe("the kinds of an owner's rows", () => {
       "seal_set",
       "webhook",
       "user_group",
+      "administrator_address",
     ]);
   });
 
