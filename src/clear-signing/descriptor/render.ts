@@ -3,7 +3,7 @@ import type { CallContext, Inner } from "../call.ts";
 import { type Localizable, localizable } from "../format-message.ts";
 import type { Effect, IntentField, IntentWarning } from "../intent.ts";
 import type { Party } from "../party.ts";
-import { type IntentContext, partyAt, quotable, warning } from "../parties.ts";
+import { type IntentContext, listText, partyAt, quotable, warning } from "../parties.ts";
 import type { DescribedFormat, Descriptor, Template } from "./descriptor.ts";
 import { type DescribedField, type DescribedValue, leavesOf } from "./field.ts";
 
@@ -63,8 +63,7 @@ export function describe(
   const text = template === undefined
     ? localizable("summary", {
       intent: plainText(intent),
-      // The text of an inner call has its fields already.
-      values: shown.map(({ field: { label, value } }) => localizable("labelled", { label, value })),
+      values: summaryOf(shown),
     })
     : localizable("each", { en: filled(template.en), de: filled(template.de) });
   const written = [...values.values()];
@@ -81,6 +80,18 @@ export function describe(
       ...inner.flatMap(({ warnings }) => warnings),
     ],
   };
+}
+
+/** The most values in a sentence without placeholders. */
+const MOST_VALUES = 20;
+
+/** Formats the first values with their labels. The text of an inner call has its fields already. */
+function summaryOf(shown: readonly Item[]): readonly Localizable[] {
+  const values = shown.slice(0, MOST_VALUES).map(({ field: { label, value } }) =>
+    localizable("labelled", { label, value })
+  );
+  const more = shown.length - values.length;
+  return more === 0 ? values : [...values, localizable("list", { parts: [], more })];
 }
 
 /** Arranges the fields of a group by item. Returns undefined if the arrays of a bundle differ in length. */
@@ -140,10 +151,13 @@ function writeField(
     if (!isShown) return [];
     return [separator === undefined ? item : under(numberedText(separator, index), item)];
   });
+  const texts = written.map(({ text }) => text);
   return {
-    text: written.length === 0
+    text: texts.length === 0
       ? localizable("nothing")
-      : localizable("several", { parts: written.map(({ text }) => text) }),
+      : texts.length > MOST_VALUES
+      ? listText(texts)
+      : localizable("several", { parts: texts }),
     items,
     inner: written.flatMap(({ inner }) => inner ?? []),
     warnings: written.filter(({ isUnlimited }) => isUnlimited).map(({ text }) =>

@@ -258,6 +258,16 @@ describe("describe()", () => {
     assert.equal(shown(ORDERS, uneven, [{ iteration: "bundled", fields }]), "contract_call");
   });
 
+  test("describe() says the first values of a long list, and counts the others", () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => BigInt(index));
+    const fields = [{ path: "a.[]", label: "A" }];
+    const plain = explain("f(uint256[] a)", [many], fields);
+    assert.match(plain.sentence, /^Act: A: 0; A: 1; .*; A: 19; 980 more, listed below\. By /);
+    const own = explain("f(uint256[] a)", [many], fields, { interpolatedIntent: "Act on {a.[]}" });
+    assert.match(own.sentence, /^Act on 0, 1, 2, 3, 4 and 995 more, listed below\. By /);
+    assert.equal(own.fields.filter(({ label }) => label === "A").length, 1_000);
+  });
+
   test("describe() hides fields by the rules of their values", () => {
     const rules: readonly (readonly [visible: unknown, isShown: boolean])[] = [
       ["always", true],
