@@ -1,5 +1,5 @@
 import { type ContractRole, CONTRACTS, type KnownContract } from "./registry/contracts.ts";
-import type { Descriptor } from "./descriptor/descriptor.ts";
+import type { DescribedFormat, Descriptor } from "./descriptor/descriptor.ts";
 import { findListedToken } from "./registry/listed-tokens.ts";
 import { type Token, TOKENS } from "./registry/tokens.ts";
 
@@ -12,12 +12,15 @@ export interface Directory {
   readonly contracts: ReadonlyMap<string, readonly KnownContract[]>;
   /** By chain and address of the contracts that they describe. */
   readonly descriptors: ReadonlyMap<string, readonly Descriptor[]>;
+  /** The functions of common interfaces by selector, with the roles of their arguments. */
+  readonly interfaces: ReadonlyMap<string, DescribedFormat>;
 }
 
 /** Adds configured tokens, and those that descriptors are for, to the built-in lists. Configured ones have priority. */
 export function createDirectory(
   tokens: readonly Token[],
   descriptors: readonly Descriptor[],
+  interfaces: Directory["interfaces"] = new Map(),
 ): Directory {
   const described = descriptors.flatMap((descriptor) =>
     descriptor.deployments.map(({ chainId, address }) => [placeKey(chainId, address), descriptor] as const)
@@ -32,6 +35,7 @@ export function createDirectory(
       ) => [placeKey(token.chainId, token.address), token]),
     ),
     findListedToken,
+    interfaces,
     contracts: Map.groupBy(CONTRACTS, ({ address }) => address),
     descriptors: new Map(
       [...Map.groupBy(described, ([place]) => place)].map((

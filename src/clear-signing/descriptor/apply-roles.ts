@@ -3,7 +3,7 @@ import { type Localizable, localizable } from "../format-message.ts";
 import { allowanceEffect, type AssetAmount, type Effect, type IntentWarning } from "../intent.ts";
 import { isDust, isUnlimited, largest, listText, nativeText, tokenText, warning } from "../parties.ts";
 import { type Member, readMembers } from "../roles.ts";
-import type { DescribedFormat, Descriptor } from "./descriptor.ts";
+import type { DescribedFormat } from "./descriptor.ts";
 import { itemsOf, valuesAt } from "./path.ts";
 import type { MovedRole, Roles } from "./roles.ts";
 import { CONTAINER, type Described, valueOf } from "./source.ts";
@@ -29,11 +29,9 @@ interface Parties {
   readonly until: bigint | undefined;
 }
 
-/** Finds the roles of a function or type among all descriptors of a contract. The words may be another's. */
-export function findRoles(descriptors: readonly Descriptor[], id: string): RoledFormat | undefined {
-  return descriptors.flatMap(({ formats }) => formats.get(id) ?? []).find((format): format is RoledFormat =>
-    format.roles !== undefined
-  );
+/** Finds the first description with roles. The words may be another's. */
+export function findRoles(formats: readonly (DescribedFormat | undefined)[]): RoledFormat | undefined {
+  return formats.find((format): format is RoledFormat => format?.roles !== undefined);
 }
 
 type RoledFormat = DescribedFormat & { readonly roles: Roles };

@@ -53,7 +53,11 @@ function readCallRoles(
   place: Described,
   context: CallContext,
 ): Derived | undefined {
-  const found = findRoles(descriptors, data.slice(0, 10));
+  const selector = data.slice(0, 10);
+  const found = findRoles([
+    ...descriptors.map(({ formats }) => formats.get(selector)),
+    context.directory.interfaces.get(selector),
+  ]);
   const decoded = found?.called && decodeArguments(found.called, data);
   if (found === undefined || decoded === undefined) return undefined;
   const { parameters, roles } = found;

@@ -24,7 +24,7 @@ export function readDescribedDocument(document: TypedDocument, context: CallCont
   const container = { from: holderOf(context), to: contract, value: "0", chainId };
   const { parameters } = format;
   const place = { chainId, contract, parameters, struct: document.message, container };
-  const roles = findRoles(descriptors, document.encodeType)?.roles;
+  const roles = findRoles(descriptors.map(({ formats }) => formats.get(document.encodeType)))?.roles;
   const derived = roles && applyRoles(roles, place, context, "document");
   const described = describe(format, place, context, derived);
   if (described === undefined) return undefined;

@@ -61,6 +61,17 @@ export function readDescriptor(
   return { descriptor, refused };
 }
 
+/** Reads a function of the service's own, without a contract. */
+export function readOwnFormat(
+  key: string,
+  format: Json,
+): readonly [selector: string, format: DescribedFormat] {
+  return readFormat({ descriptor: {}, translate: translateOwn }, { kind: "contract", author: "service" }, [
+    key,
+    format,
+  ]);
+}
+
 /** Returns true if the JSON names no contracts: other files include it. */
 export function isUnbound(json: Json): boolean {
   const context = asObject(json.context);

@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { readdirSync } from "node:fs";
 import { basename, join, sep } from "node:path";
-import { builtInDescriptors } from "../../clear-signing/descriptor/built-in.ts";
+import { builtInDescriptors, readInterfaces } from "../../clear-signing/descriptor/built-in.ts";
 import { type LeftOut, readDescriptorFiles } from "../../clear-signing/descriptor/files.ts";
 import { createDirectory, type Directory } from "../../clear-signing/directory.ts";
 import { findListedToken } from "../../clear-signing/registry/listed-tokens.ts";
@@ -41,7 +41,7 @@ const ASIDE = /(?:^|\/)(?:tests|testsv2|sigs)\//;
 /** Returns the built-in lists. Reads them on first access, so that a start does not wait for them. */
 export function builtInClearSigning(): ClearSigning {
   let read: Directory | undefined;
-  const builtIn = (): Directory => read ??= createDirectory([], builtInDescriptors());
+  const builtIn = (): Directory => read ??= createDirectory([], builtInDescriptors(), readInterfaces());
   const directory = {
     findListedToken,
     get tokens() {
@@ -52,6 +52,9 @@ export function builtInClearSigning(): ClearSigning {
     },
     get descriptors() {
       return builtIn().descriptors;
+    },
+    get interfaces() {
+      return builtIn().interfaces;
     },
   };
   return { directory, digest: undefined, files: 0, formats: 0, leftOut: [] };
@@ -78,7 +81,7 @@ export function readClearSigning(folder: string | undefined): ClearSigning {
   const tokens: Token[] = [];
   if (files.has(TOKENS)) collect(leftOut, TOKENS, () => tokens.push(...readTokenFile(files.get(TOKENS))));
   return {
-    directory: createDirectory(tokens, [...read.descriptors, ...builtInDescriptors()]),
+    directory: createDirectory(tokens, [...read.descriptors, ...builtInDescriptors()], readInterfaces()),
     digest: toBase64url(sha256(utf8(JSON.stringify(texts)))),
     files: read.descriptors.length,
     formats: read.descriptors.reduce((sum, { formats }) => sum + formats.size, 0),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { builtInDescriptors } from "../../../src/clear-signing/descriptor/built-in.ts";
+import { builtInDescriptors, readInterfaces } from "../../../src/clear-signing/descriptor/built-in.ts";
 import { readDescriptor } from "../../../src/clear-signing/descriptor/read.ts";
 import { createDirectory } from "../../../src/clear-signing/directory.ts";
 import type { LocalizedIntent } from "../../../src/clear-signing/intent.ts";
@@ -140,5 +140,23 @@ describe("applyRoles()", () => {
     assert.equal(intent.effects.length, 2);
     const wave = explainCall(AAVE, "wave(uint256 a)", [5n], context);
     assert.deepEqual([wave.kind, wave.effectsComplete], ["described", false]);
+  });
+
+  test("applyRoles() requires this key as the owner and receiver of a vault that only an operator describes", () => {
+    const vault = "0x4F2083f5fBede34C2714aFfb3105539775f7FE64";
+    const key = "redeem(uint256 a,address b,address c)";
+    const { descriptor } = readDescriptor("vault", {
+      $schema: "erc7730-v2.schema.json",
+      context: { contract: { deployments: [{ chainId: 1, address: vault }] } },
+      display: { formats: { [key]: { intent: "Redeem", fields: [{ path: "a", label: "Shares" }] } } },
+    });
+    const context = { ...CONTEXT, directory: createDirectory([], [descriptor], readInterfaces()) };
+    const redeem = (receiver: string, owner: string): LocalizedIntent =>
+      explainCall(vault, key, [5n, receiver, owner], context);
+    assert.deepEqual([codesOf(redeem(SIGNER, SIGNER)), redeem(SIGNER, SIGNER).effectsComplete], [[], false]);
+    assert.deepEqual(codesOf(redeem(SIGNER, STRANGER)), ["not_this_key"]);
+    assert.deepEqual(codesOf(redeem(STRANGER, SIGNER)), ["not_this_key"]);
+    const unknown = { ...CONTEXT, directory: createDirectory([], [], readInterfaces()) };
+    assert.equal(explainCall(vault, key, [5n, SIGNER, SIGNER], unknown).kind, "contract_call");
   });
 });
