@@ -170,8 +170,8 @@ export const FURTHER: readonly ExpectedSample[] = [
   {
     name: "expired Permit2 allowance of an unknown token",
     warnings: [
-      "expired allowance_end",
       "expired permit_end",
+      "expired allowance_end",
       "unknown_contract token",
       "unknown_contract spender",
       "unknown_chain unknownChain",
