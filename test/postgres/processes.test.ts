@@ -6,18 +6,9 @@ import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient, signUp } from "../support/client.ts";
 import { createPostgresDatabase, dropPostgresDatabase, onServer, postgresUrl } from "../support/postgres.ts";
-import { OWN_RUNTIME } from "../support/program.ts";
 import { builtRuntime, ServiceStartError, startService } from "../support/service.ts";
 import { commandOf, pidsOf } from "../support/several-processes.ts";
 import { temporaryFolder } from "../support/temporary.ts";
-
-/** The programs as they are shipped, with the command that the README writes after `--`. */
-const COMMANDS: Readonly<
-  Record<string, { readonly runtime: "bun" | "deno" | "executable"; readonly command?: string }>
-> = {
-  [OWN_RUNTIME]: commandOf(3),
-  executable: { runtime: "executable" },
-};
 
 function processesIn(lines: readonly string[], event: string): number[] {
   return lines.filter((line) => line.includes(`"event":"${event}"`)).map((line) => JSON.parse(line).process);
@@ -29,63 +20,62 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 describe("several processes over PostgreSQL", () => {
-  for (const [name, how] of Object.entries(COMMANDS)) {
-    test(
-      `serve on one port (${name}), outlive one another, and end together with 0`,
-      { timeout: 180_000 },
-      async () => {
-        using folder = temporaryFolder();
-        const database = await createPostgresDatabase("empty");
-        const env = {
-          DATABASE_URL: postgresUrl(database),
-          RATE_LIMITS: "off",
-          PROCESSES: "3",
-          METRICS_ADDRESS: "127.0.0.1:0",
-        };
-        const service = await startService({ ...how, dataDir: folder.path, env });
-        assert.deepEqual(processesIn(service.stdout, "audit_log_proven").sort(), [1, 2, 3]);
-        const person = createClient(service.baseUrl, (request) => fetch(request));
-        const { body } = await signUp(person, "ada@example.com");
-        const sign = async (message: string) => {
-          // A new connection each time, because the kernel distributes connections.
-          const headers = { connection: "close" };
-          return (await person.post(`/api/keys/${body.key.id}/sign`, { message }, { headers })).status;
-        };
-        const statuses = await Promise.all(Array.from({ length: 60 }, (_, turn) => sign(`turn ${turn}`)));
-        assert.ok(statuses.every((status) => status === 200), statuses.join());
-        await until(() => new Set(processesIn(service.stdout, "request")).size === 3);
+  // By the shipped command, which on Bun runs the executable.
+  test(
+    "serve on one port, outlive one another, and end together with 0",
+    { timeout: 180_000 },
+    async () => {
+      using folder = temporaryFolder();
+      const database = await createPostgresDatabase("empty");
+      const env = {
+        DATABASE_URL: postgresUrl(database),
+        RATE_LIMITS: "off",
+        PROCESSES: "3",
+        METRICS_ADDRESS: "127.0.0.1:0",
+      };
+      const service = await startService({ ...commandOf(3), dataDir: folder.path, env });
+      assert.deepEqual(processesIn(service.stdout, "audit_log_proven").sort(), [1, 2, 3]);
+      const person = createClient(service.baseUrl, (request) => fetch(request));
+      const { body } = await signUp(person, "ada@example.com");
+      const sign = async (message: string) => {
+        // A new connection each time, because the kernel distributes connections.
+        const headers = { connection: "close" };
+        return (await person.post(`/api/keys/${body.key.id}/sign`, { message }, { headers })).status;
+      };
+      const statuses = await Promise.all(Array.from({ length: 60 }, (_, turn) => sign(`turn ${turn}`)));
+      assert.ok(statuses.every((status) => status === 200), statuses.join());
+      await until(() => new Set(processesIn(service.stdout, "request")).size === 3);
 
-        const metrics = service.stdout.filter((line) => line.startsWith("metrics at "));
-        assert.equal(metrics.length, 1, metrics.join());
-        const signatures = async () => {
-          const text = await (await fetch(metrics[0]!.slice("metrics at ".length))).text();
-          assert.match(text, /^holdfast_database_bytes [1-9]\d{6,}$/m);
-          return Number(/^holdfast_signatures_total\{kind="message"\} (\d+)$/m.exec(text)?.[1]);
-        };
-        assert.equal(await signatures(), 60);
+      const metrics = service.stdout.filter((line) => line.startsWith("metrics at "));
+      assert.equal(metrics.length, 1, metrics.join());
+      const signatures = async () => {
+        const text = await (await fetch(metrics[0]!.slice("metrics at ".length))).text();
+        assert.match(text, /^holdfast_database_bytes [1-9]\d{6,}$/m);
+        return Number(/^holdfast_signatures_total\{kind="message"\} (\d+)$/m.exec(text)?.[1]);
+      };
+      assert.equal(await signatures(), 60);
 
-        const before = pidsOf(service);
-        assert.deepEqual([...before.keys()].sort(), [1, 2, 3]);
-        process.kill(before.get(2)!, "SIGKILL");
-        await until(() => processesIn(service.stdout, "audit_log_proven").length === 4);
-        assert.deepEqual(processesIn(service.stdout, "process_ended"), [2]);
-        const now = pidsOf(service);
-        assert.deepEqual([now.get(1), now.get(3)], [before.get(1), before.get(3)]);
-        assert.equal(await sign("and on"), 200);
-        assert.equal(await signatures(), 61, "What the ended process counted is lost");
+      const before = pidsOf(service);
+      assert.deepEqual([...before.keys()].sort(), [1, 2, 3]);
+      process.kill(before.get(2)!, "SIGKILL");
+      await until(() => processesIn(service.stdout, "audit_log_proven").length === 4);
+      assert.deepEqual(processesIn(service.stdout, "process_ended"), [2]);
+      const now = pidsOf(service);
+      assert.deepEqual([now.get(1), now.get(3)], [before.get(1), before.get(3)]);
+      assert.equal(await sign("and on"), 200);
+      assert.equal(await signatures(), 61, "What the ended process counted is lost");
 
-        const { rows: [{ seeds }] } = await onServer(
-          database,
-          "select count(*) as seeds from holdfast.seal_slot",
-        );
-        assert.equal(Number(seeds), 1);
-        const exit = await service.stop();
-        assert.deepEqual([exit.code, pidsOf(service).size], [0, 0], service.stderr.join("\n"));
-        assert.equal(service.stdout.filter((line) => line.startsWith("listening on")).length, 1);
-        await dropPostgresDatabase(database);
-      },
-    );
-  }
+      const { rows: [{ seeds }] } = await onServer(
+        database,
+        "select count(*) as seeds from holdfast.seal_slot",
+      );
+      assert.equal(Number(seeds), 1);
+      const exit = await service.stop();
+      assert.deepEqual([exit.code, pidsOf(service).size], [0, 0], service.stderr.join("\n"));
+      assert.equal(service.stdout.filter((line) => line.startsWith("listening on")).length, 1);
+      await dropPostgresDatabase(database);
+    },
+  );
 
   test("only the first applies the declared clients", { timeout: 120_000 }, async () => {
     using folder = temporaryFolder();
