@@ -6,16 +6,7 @@ import { createTestApp } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
-import {
-  administer,
-  exchange,
-  getCode,
-  getTokens,
-  providerOf,
-  refresh,
-  registerClient,
-  userinfo,
-} from "../support/oauth.ts";
+import { administer, exchange, getCode, providerOf, registerClient, userinfo } from "../support/oauth.ts";
 import type { Provider, Registered } from "../support/oauth.ts";
 import { inSeveral } from "../support/several-engines.ts";
 
@@ -172,29 +163,6 @@ describe("four processes that issue tokens", () => {
       });
       assert.deepEqual(statuses(answers), { 200: 60 });
       await assertChain(stage, 12);
-    });
-  });
-
-  test("redeem a code once in 40 requests, and the other requests revoke its grant", LIMIT, async () => {
-    await onOAuthStage(async (stage, doors, client) => {
-      const { browsers: [browser] } = await stage.enrol("ada@example.com");
-      const given = await getCode(browser!, client);
-      const answers = await concurrently(40, (process) => exchange(doors[process]!, client, given));
-      assert.deepEqual(statuses(answers), { 200: 1, 400: 39 });
-      const { access_token } = answers.find(({ status }) => status === 200)!.body;
-      assert.equal((await userinfo(doors[3]!, access_token)).status, 401);
-      await assertChain(stage, 0);
-    });
-  });
-
-  test("rotate a refresh token once in 40 requests, and return the one rotation to each", LIMIT, async () => {
-    await onOAuthStage(async (stage, doors, client) => {
-      const { browsers: [browser] } = await stage.enrol("ada@example.com");
-      const { refresh_token } = await getTokens(doors[0]!, browser!, client);
-      const answers = await concurrently(40, (process) => refresh(doors[process]!, client, refresh_token));
-      assert.deepEqual(statuses(answers), { 200: 40 });
-      assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-      await assertChain(stage, 0);
     });
   });
 
