@@ -13,6 +13,7 @@ import { DESCRIPTION_ROUTES } from "./features/description/routes.ts";
 import { AUTHORIZATION_ROUTES } from "./features/authorization/routes.ts";
 import { WEBHOOK_ROUTES } from "./features/webhooks/routes.ts";
 import { RECOVERY_ROUTES, RECOVERY_SCRIPTS } from "./features/recovery/routes.ts";
+import { mcpRoutes } from "./features/mcp/routes.ts";
 import { assetRoute } from "./http/assets.ts";
 import type { Route } from "./http/route.ts";
 import type { Script } from "./ui/assets.ts";
@@ -36,7 +37,7 @@ export const SCRIPTS: readonly Script[] = [
 ];
 
 /** The routes of all features. */
-export const ROUTES: readonly Route[] = [
+const FEATURE_ROUTES: readonly Route[] = [
   assetRoute(SCRIPTS),
   ...SIGN_IN_ROUTES,
   ...ACCOUNT_ROUTES,
@@ -54,6 +55,9 @@ export const ROUTES: readonly Route[] = [
   ...AUTHORIZATION_ROUTES,
   ...RECOVERY_ROUTES,
 ];
+
+/** The routes of the service. `/mcp` calls those of the features. */
+export const ROUTES: readonly Route[] = [...FEATURE_ROUTES, ...mcpRoutes(FEATURE_ROUTES)];
 
 /** Creates the whole service as one function from request to response. */
 export function createHoldfast(

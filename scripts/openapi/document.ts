@@ -72,6 +72,7 @@ const WORDS: Readonly<Record<number, string>> = {
   201: "Created",
   202: "Accepted; the result is pending",
   204: "Done, without content",
+  404: "The protocol's error for an unknown method",
   303: "Redirect to `Location`",
   503: "Not ready",
 };

@@ -67,6 +67,7 @@ export const GUARDS: Readonly<Record<string, readonly Json[]>> = {
   "session or token to read": anyOf("session", "token"),
   "session or token to sign": anyOf("session", "token"),
   "session or token to ask": anyOf("session", "token"),
+  "token for /mcp": anyOf("accessToken"),
   "session or token to create": anyOf("session", "token"),
   token: anyOf("token"),
   admin: anyOf("admin"),

@@ -13,6 +13,10 @@ const common = {
   kind: v.picklist(["personal_sign", "raw", "digest", "typed_data", "transaction", "authorization"]),
   digest: Bytes32,
   reason: v.pipe(v.string(), v.description("Why the signature needs the owner's approval")),
+  purpose: v.pipe(
+    v.nullable(v.string()),
+    v.description("The program's own claim why it asks; null without one"),
+  ),
   asker: v.strictObject({
     kind: v.picklist(["owner", "token", "application"]),
     name: v.pipe(v.nullable(v.string()), v.description("Null for the owner")),
@@ -56,6 +60,7 @@ export function toSigningRequestJson(request: StoredSigningRequest): SigningRequ
     kind: request.kind,
     digest: toHex(request.digest),
     reason: request.reason,
+    purpose: request.purpose ?? null,
     asker: { kind: requester.kind, name: requesterName },
     network: request.network,
     createdAt: toIso(request.createdAt),

@@ -96,6 +96,7 @@ const GUARD_CODES: Readonly<Record<string, readonly ProblemCode[]>> = {
   "sign-up or session": ["authentication_required"],
   "recovery session": ["authentication_required"],
   token: ["authentication_required"],
+  "token for /mcp": ["authentication_required", "cross_site_request", "insufficient_scope"],
   admin: ["authentication_required"],
   "session or token to read": ["authentication_required", "insufficient_scope"],
   "session or token to sign": ["authentication_required", "insufficient_scope"],
@@ -111,6 +112,7 @@ const GUARD_LIMITS: Readonly<
 > = {
   admin: { of: "refused", limits: ["admin_authentication"] },
   token: { of: "admitted", limits: PROOFS },
+  "token for /mcp": { of: "admitted", limits: PROOFS },
   "access token": { of: "admitted", limits: PROOFS },
   "session or token to read": { of: "admitted", limits: PROOFS },
   "session or token to ask": { of: "admitted", limits: PROOFS },

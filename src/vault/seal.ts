@@ -20,7 +20,8 @@ export type SealPurpose =
   | "token-answer"
   | "release-key"
   | "signing-request"
-  | "idempotent-secret";
+  | "idempotent-secret"
+  | "mcp-request-state";
 
 /** The key that blob keys are derived from. The caller wipes it. */
 export interface SealingKey {

@@ -563,7 +563,7 @@ CREATE TABLE signing_request (
     expires_at integer not null,
     ended_at integer,
     mac blob not null
-  ) strict;
+  , purpose text) strict;
 
 CREATE TABLE token_key (
     id text primary key,

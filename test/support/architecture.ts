@@ -55,8 +55,12 @@ export const PLACES: Readonly<Record<string, Place>> = {
   api: { layer: 9, packages: ["valibot"], node: false },
   ui: { layer: 10, packages: [], node: false },
   http: { layer: 11, packages: ["@noble/hashes", "valibot"], node: false },
-  // The picture of an address is drawn from its hash.
-  features: { layer: 12, packages: ["@noble/hashes", "qr", "valibot"], node: false },
+  // The picture of an address is drawn from its hash. `/mcp` speaks by the protocol's own SDK.
+  features: {
+    layer: 12,
+    packages: ["@modelcontextprotocol/server", "@noble/hashes", "qr", "valibot"],
+    node: false,
+  },
   config: { layer: 12, packages: ["valibot"], node: false },
   "app.ts": { layer: 13, packages: [], node: false },
   // Separate from `app.ts`, so that a release broker loads none of the service's features.
@@ -87,6 +91,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "keys",
     "signing",
     "signing-requests",
+    "mcp",
     "activity",
     "recovery",
     "authorization",
@@ -138,6 +143,8 @@ export const PEERS = ["ethers", "viem"] as const;
 export const RUNTIME_DEPENDENCIES = [
   // The attestations of dstack's guest API v1.
   "@msgpack/msgpack",
+  // Speaks both eras of the Model Context Protocol at /mcp, loaded at the first request there.
+  "@modelcontextprotocol/server",
   "@noble/hashes",
   "@noble/secp256k1",
   // Reads the answers of third-party providers.

@@ -153,6 +153,9 @@ const STATEMENTS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
       mac blob not null
     ) strict`,
   ],
+  "0012_purpose": [
+    sql`alter table signing_request add column purpose text`,
+  ],
 };
 
 function toMigration(statements: readonly RawBuilder<unknown>[]): Migration {

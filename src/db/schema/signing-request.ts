@@ -1,4 +1,4 @@
-import { authenticated, bytes, column, nullable, text, time } from "./column.ts";
+import { added, authenticated, bytes, column, nullable, text, time } from "./column.ts";
 
 /** The state of a signing request. A pending one past its expiry counts as expired, whatever is stored. */
 export type SigningRequestState = "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired";
@@ -40,5 +40,7 @@ export const SIGNING_REQUEST_TABLES = {
     /** The approval deadline. */
     expires_at: time,
     ended_at: nullable(time),
+    /** The program's own claim why it asks; null for none. */
+    purpose: added(text),
   }),
 };

@@ -29,6 +29,7 @@ export const de: typeof en = {
       token: (name) => html`Das Programm mit dem Token ${name} bittet`,
       application: (name) => html`Die Anwendung ${name} bittet`,
     },
+    purpose: (purpose) => html`Als Grund gibt es an: ${purpose}. Das ist seine eigene Angabe.`,
     asksFor: (requester, key) => html`${requester} um eine Signatur mit dem Schlüssel ${key}.`,
     statuses: {
       pending: "Offen",

@@ -28,6 +28,7 @@ export const en = {
       token: (name: HtmlValue) => html`The program with the token ${name} asks`,
       application: (name: HtmlValue) => html`The application ${name} asks`,
     },
+    purpose: (purpose: HtmlValue) => html`It says why: ${purpose}. That is its own claim.`,
     asksFor: (requester: HtmlValue, key: HtmlValue) =>
       html`${requester} for a signature with the key ${key}.`,
     statuses: {

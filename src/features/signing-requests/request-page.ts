@@ -38,12 +38,13 @@ function facts(
   { request, askedBy, key }: RequestPageData,
   language: Language,
 ): Html {
-  const { asker, network, createdAt, expiresAt, reason } = request;
+  const { asker, network, createdAt, expiresAt, reason, purpose } = request;
   const messages = messagesIn(language, { en, de }).requests;
   const link = html`<a href="/keys/${key.id}">${shown(key.label)}</a>`;
   return html`
     <section class="card" aria-label="${messages.whoAsks}">
       <p>${messages.asksFor(requesterText(asker, language, askedBy), link)}</p>
+      ${purpose !== null && html`<p class="notice">${messages.purpose(shown(purpose))}</p>`}
       <dl class="facts">
         <div class="fact-wide">
           <dt>${messages.address}</dt>

@@ -1,7 +1,7 @@
 import { type Signed, toSignedJson } from "../../api/signature.ts";
 import { type SigningRequestAnswer, toSigningRequestJson } from "../../api/signing-request.ts";
 import { sessionOrTokenToSign } from "../../http/guard/key-guards.ts";
-import { type KeyUser, requesterNameOf } from "../../http/guard/key-requester.ts";
+import { type KeyUser, programOf, requesterNameOf } from "../../http/guard/key-requester.ts";
 import { readJson } from "../../http/request/body.ts";
 import type { Schema } from "../../http/request/input.ts";
 import type { RequestContext } from "../../http/request-context.ts";
@@ -36,7 +36,8 @@ async function signAndRespond(
   const { reason } = localizeDecision(decision, API_LANGUAGE);
   const requesterName = requesterNameOf(requester);
   const network = networkOf(context.clientAddress);
-  const input = { account, key, requester, requesterName, network, request, checked, reason };
+  const purpose = programOf(context)?.purpose;
+  const input = { account, key, requester, requesterName, network, request, checked, reason, purpose };
   const pending = await createSigningRequest(db, withRateLimitHeaders(context, services), {
     ...input,
     relyingParty,

@@ -16,7 +16,8 @@ import { proofRowKey } from "../../oauth/dpop/consume-proof.ts";
 import { grantedDetail } from "../../oauth/authorization-details.ts";
 import { siteOf } from "../../oauth/client/client.ts";
 import { findLiveGrant } from "../../oauth/grant.ts";
-import type { ResourceUse } from "../../oauth/resource.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import { MCP_PATH, type ResourceUse } from "../../oauth/resource.ts";
 import { KEY_SCOPES } from "../../oauth/scope.ts";
 import { findAccessToken } from "../../oauth/token/access-token.ts";
 import { keyRightsOf } from "../../oauth/token/key-rights.ts";
@@ -32,7 +33,7 @@ import { readSentToken } from "../request/authorization-header.ts";
 import type { Services } from "../services.ts";
 import { findSignedIn } from "./account-guards.ts";
 import { type Guard, hasAuthorizationToken } from "./guard.ts";
-import { authenticationRequired, invalidToken, requireAction, SCOPE_OF } from "./key-requester.ts";
+import { authenticationRequired, invalidToken, programOf, requireAction, SCOPE_OF } from "./key-requester.ts";
 import type { KeyRequester, KeyUser } from "./key-requester.ts";
 
 /** The permission a key route needs. `ask` covers signing requests, and requires the right to sign. `any` is checked later. */
@@ -99,14 +100,14 @@ async function findByGrant(
 async function findProgram(
   context: RequestContext,
   services: Services,
-  operation: KeyOperation,
+  { operation, use }: { readonly operation: KeyOperation; readonly use: ResourceUse },
 ): Promise<KeyUser> {
   const { vault } = services;
-  const use = apiUse(services, operation);
   const sent = readSentToken(context, use);
   if (sent?.scheme === "DPoP") setNonceHeader(context, vault);
-  // API tokens have no dot; JWTs do.
-  const found = sent && await (sent.text.includes(".") ? findByGrant : findByToken)(sent, context, services);
+  // API tokens have no dot; JWTs do. Only the latter have an audience, so that `/mcp` takes no others.
+  const isJwt = sent?.text.includes(".") === true || use.path !== "/api";
+  const found = sent && await (isJwt ? findByGrant : findByToken)(sent, context, services);
   if (sent === undefined || found === undefined) throw invalidToken(sent?.scheme ?? "Bearer", use);
   const { account, jkt, requester, noteUse } = found;
   const { now } = context;
@@ -117,10 +118,7 @@ async function findProgram(
   };
   const proofUse = { consumeProof, proofKey: proof && proofRowKey(proof) };
   const user = { account, requester: requester(proofUse), use };
-  // `signFor` requires the right to sign, and charges a refusal.
-  if (operation !== "any" && operation !== "sign") {
-    requireAction(user, operation === "ask" ? "sign" : operation);
-  }
+  admitProgram(user, operation);
   // A request with a late body is checked twice. The first check has used the proof.
   if (operation !== "sign" && context.lateBody === undefined) {
     await commitTokenProof(withRateLimitHeaders(context, services), {
@@ -132,6 +130,15 @@ async function findProgram(
     });
   }
   await noteUse();
+  return user;
+}
+
+/** Throws `insufficient_scope` if the program lacks the right that an operation needs. */
+function admitProgram(user: KeyUser, operation: KeyOperation): KeyUser {
+  // `signFor` requires the right to sign, and charges a refusal.
+  if (operation !== "any" && operation !== "sign") {
+    requireAction(user, operation === "ask" ? "sign" : operation);
+  }
   return user;
 }
 
@@ -162,9 +169,11 @@ function sessionOrToken(operation: KeyOperation): Guard<KeyUser> {
     name: `session or token to ${operation}`,
     unsafe: "cross-site-json-or-token",
     check: async (context, services) => {
+      const program = programOf(context);
+      if (program !== undefined) return admitProgram(program.user, operation);
       if (!hasAuthorizationToken(context.request)) return await findOwner(context, services, operation);
       await verifyLogReceipts(context, services);
-      return await findProgram(context, services, operation);
+      return await findProgram(context, services, { operation, use: apiUse(services, operation) });
     },
   };
 }
@@ -181,7 +190,29 @@ export const token: Guard<KeyUser> = {
   check: async (context, services) => {
     if (!hasAuthorizationToken(context.request)) throw authenticationRequired(apiUse(services, "any"));
     await verifyLogReceipts(context, services);
-    return await findProgram(context, services, "any");
+    return await findProgram(context, services, { operation: "any", use: apiUse(services, "any") });
+  },
+};
+
+/**
+ * Admits an application's access token for `/mcp` alone. Ignores cookies, and refuses pages of other origins, as the
+ * protocol requires against DNS rebinding. The endpoint checks the token's rights for each call.
+ */
+export const mcpToken: Guard<KeyUser> = {
+  name: "token for /mcp",
+  unsafe: "none",
+  check: async (context, services) => {
+    const { issuer, baseUrl } = services;
+    const origin = context.request.headers.get("origin");
+    if (origin !== null && origin !== baseUrl) {
+      throw new ProtocolError(
+        "cross_site_request",
+        "Cannot serve request: it was sent by another site's page",
+      );
+    }
+    const use = { issuer, path: MCP_PATH, scope: KEY_SCOPES.join(" ") } as const;
+    if (!hasAuthorizationToken(context.request)) throw authenticationRequired(use);
+    return await findProgram(context, services, { operation: "any", use });
   },
 };
 

@@ -31,6 +31,20 @@ export interface KeyUser {
   readonly use: ResourceUse;
 }
 
+/** The context of an operation that an endpoint runs for a program which it has admitted itself. */
+export interface ProgramContext extends RequestContext {
+  readonly program: {
+    readonly user: KeyUser;
+    /** The program's own claim why it asks for a signature. */
+    readonly purpose: string | undefined;
+  };
+}
+
+/** Returns the program that an endpoint has admitted, in place of the credentials of the request. */
+export function programOf(context: RequestContext): ProgramContext["program"] | undefined {
+  return (context as Partial<ProgramContext>).program;
+}
+
 /** The OAuth scope that permits an action. No application may create keys. */
 export const SCOPE_OF = { read: "keys:read", sign: "keys:sign", create: "" } as const satisfies Record<
   TokenAction,
@@ -81,7 +95,10 @@ export function requesterNameOf(requester: KeyRequester): string | undefined {
 export function requireAction({ requester, use }: KeyUser, action: TokenAction): void {
   if (isAllowed(requester, action)) return;
   const { jkt, actions = [] } = permissionsOf(requester) ?? {};
-  const wanted = [...actions, action].map((each) => SCOPE_OF[each]);
+  const wanted: readonly string[] = [
+    ...[...actions, action].map((each) => SCOPE_OF[each]),
+    ...use.scope.split(" "),
+  ];
   const scope = KEY_SCOPES.filter((each) => wanted.includes(each)).join(" ");
   const scheme = jkt === undefined ? "Bearer" : "DPoP";
   throw new ProtocolError("insufficient_scope", `This token may not ${action}`, {

@@ -60,6 +60,8 @@ export interface SigningRequestInput {
   readonly request: SignRequest;
   readonly checked: CheckedSignRequest;
   readonly reason: string;
+  /** The program's own claim why it asks, if any. */
+  readonly purpose: string | undefined;
   readonly relyingParty: RelyingParty;
   readonly now: Instant;
   readonly random: RandomBytes;
@@ -159,6 +161,7 @@ async function insertPending(
     created_at: now,
     expires_at: now + SIGNING_REQUEST_LIFETIME,
     ended_at: null,
+    purpose: input.purpose ?? null,
   });
   await appendAudit(tx, vault, now, {
     event: "signature_asked",

@@ -34,6 +34,8 @@ export interface SigningRequest {
   /** 32 bytes. */
   readonly digest: Uint8Array;
   readonly reason: string;
+  /** The program's own claim why it asks, if any. */
+  readonly purpose: string | undefined;
   readonly state: SigningRequestState;
   /** The reason for the refusal at approval. */
   readonly refusal: { readonly code: ProblemCode; readonly detail: string } | undefined;
@@ -74,6 +76,7 @@ export function toSigningRequest(row: Row, now: Instant): SigningRequest {
     kind: row.kind,
     digest: row.digest,
     reason: row.reason,
+    purpose: row.purpose ?? undefined,
     state: hasExpired ? "expired" : row.state,
     refusal: row.code === null ? undefined : { code: row.code as ProblemCode, detail: row.word! },
     word: row.code === null ? row.word ?? undefined : undefined,

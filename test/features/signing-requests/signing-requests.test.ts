@@ -54,6 +54,7 @@ describe("a signature request", () => {
       kind: "personal_sign",
       digest: hashMessage("hello"),
       reason: request.reason,
+      purpose: null,
       asker: { kind: "token", name: "Payroll" },
       network: "192.0.2.9",
       createdAt: new Date(app.now).toISOString(),
