@@ -48,8 +48,8 @@ export async function readOn(
   return { head, read: rows.length, fault: undefined };
 }
 
-/** Reads from the table itself, because an index may differ. */
-async function readRows(db: Db, after: number, limit: number): Promise<readonly StoredEntry[]> {
+/** Returns entries after a number, unverified. Reads from the table itself, because an index may differ. */
+export async function readRows(db: Db, after: number, limit: number): Promise<readonly StoredEntry[]> {
   const { rows } = await sql<
     StoredEntry
   >`select cast(seq as text) as seq, cast(at as text) as at, event, account_id,

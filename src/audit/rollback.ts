@@ -1,18 +1,13 @@
 import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
-import { sameValue } from "../lib/object.ts";
 import type { Instant } from "../lib/time.ts";
-import { createStateTags } from "../store/state/state-tags.ts";
-import { SERVICE } from "../store/state/kinds.ts";
-import { listUnnamedStates } from "../store/state/unnamed-states.ts";
 import type { Vault } from "../vault/vault.ts";
-import { noteState } from "./follow-states.ts";
-import { verifyAudit } from "./verify.ts";
-import { appendAll, type Recorded } from "./append.ts";
+import { statesToAccept } from "./accept-states.ts";
+import { appendAll } from "./append.ts";
 import { catchUp } from "./read-tail.ts";
 import { removeCheckpoint } from "./checkpoint.ts";
 import type { AuditDetails } from "./event.ts";
-import type { AuditHead, StoredEntry } from "./stored-entry.ts";
+import type { AuditHead } from "./stored-entry.ts";
 import { digestPart } from "./accepted-break.ts";
 import { applyLogStatusEvent, listLogStatusEvents, unacknowledgedFaults } from "./log-status.ts";
 import { watchOf } from "./log-head.ts";
@@ -66,34 +61,13 @@ export async function acknowledgeRollback(
     const detail = { cause, until, faults, brokenAt, broken };
     const event = { event: "rollback_acknowledged", detail, ...NO_ACCOUNT } as const;
     await removeCheckpoint(tx);
-    const states = await statesToAccept(tx, vault, now);
+    const states = await statesToAccept(tx, vault, { brokenAt, at: now });
     const head = await appendAll(tx, vault, { base, all: [{ at: now, event }] });
     if (states.length > 0) await appendAll(tx, vault, { base: head, all: states });
     return { ...head, ...event };
   });
   applyLogStatusEvent(watchOf(db), statusEvent);
   return statusEvent;
-}
-
-/**
- * Returns an entry for each owner whose state the sound part of the log does not name, so that its rows add up
- * afterwards. The owner sees it. Does not compare the rows with the state. Leaves out a state that the sound part names
- * before a newer one.
- */
-async function statesToAccept(tx: Db, vault: Vault, at: Instant): Promise<readonly Recorded[]> {
-  const tags = createStateTags();
-  await verifyAudit(tx, vault, { onEntry: (_head, entry) => noteState(tags, entry) });
-  const stored = await listUnnamedStates(tx, vault, tags);
-  const unnamed = new Map(stored.map(({ owner, tag }) => [owner, tag]));
-  const dropOlder = ({ account_id, state }: StoredEntry): void => {
-    const owner = account_id ?? SERVICE;
-    if (state !== null && sameValue(unnamed.get(owner), state)) unnamed.delete(owner);
-  };
-  if (unnamed.size > 0) await verifyAudit(tx, vault, { onEntry: (_head, entry) => dropOlder(entry) });
-  return [...unnamed].map(([owner, state]) => {
-    const accountId = owner === SERVICE ? null : owner;
-    return { at, event: { event: "state_accepted", accountId, subject: null, detail: {} }, state };
-  });
 }
 
 function latestInstant(statusEvent: Awaited<ReturnType<typeof listLogStatusEvents>>[number]): Instant {

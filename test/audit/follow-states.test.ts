@@ -238,6 +238,31 @@ describe("acknowledgeRollback() of a broken log", () => {
     }
   });
 
+  test("accepts no older state if a sound entry of the broken part names the newest", async () => {
+    const db = await openWithStates();
+    const state = await db.selectFrom("owner_state").selectAll().where("owner", "=", "acc_1")
+      .executeTakeFirstOrThrow();
+    const row = await db.selectFrom("identity").selectAll().where("id", "=", "one_1")
+      .executeTakeFirstOrThrow();
+    await addIdentity(db, "two_4", "acc_4");
+    await transaction(db, (tx) => consumeRow(tx, authority, "identity", "byId", { id: "one_1" }));
+    await addIdentity(db, "two_3", "acc_3");
+    // The entry before that of the deletion is broken, and the account's row and state are put back.
+    const { seq } = await db.selectFrom("audit_event").select("seq").where("account_id", "=", "acc_4")
+      .orderBy("seq", "desc").limit(1).executeTakeFirstOrThrow();
+    await db.updateTable("audit_event").set({ at: 0 }).where("seq", "=", seq).execute();
+    await db.updateTable("owner_state").set(state).where("owner", "=", "acc_1").execute();
+    await db.insertInto("identity").values(row).execute();
+    const started = await start(db);
+    await recordFault(started, vault, AT);
+    await acknowledgeRollback(started, vault, { cause: "person", brokenAt: seq, now: AT });
+    for (const each of [started, await start(db)]) {
+      await assert.rejects(idsOf(each, "acc_1"), isInconsistent);
+      assert.deepEqual(await idsOf(each, "acc_3"), ["one_3", "two_3"]);
+      assert.deepEqual(await idsOf(each, "acc_4"), ["one_4", "two_4"]);
+    }
+  });
+
   test("accepts no state that the service did not write, and rows must add up to an accepted one", async () => {
     const db = await openWithStates();
     await db.updateTable("audit_event").set({ at: 0 }).where("seq", "=", 3).execute();
