@@ -97,6 +97,7 @@ export const ON_DENO: readonly string[] = [
   "test/commands/files",
   "test/commands/health.test.ts",
   "test/commands/lookup.test.ts",
+  "test/commands/keep-the-seed.test.ts",
   "test/commands/main.test.ts",
   "test/commands/move.test.ts",
   "test/commands/open",
@@ -208,6 +209,7 @@ export const LONG: readonly string[] = [
   "test/flow/tee.test.ts",
   "test/flow/other-process.test.ts",
   "test/flow/disk.test.ts",
+  "test/commands/keep-the-seed.test.ts",
   "test/commands/main.test.ts",
 ];
 

@@ -119,6 +119,19 @@ async function restarts(stage: BrokerServiceStage): Promise<void> {
   );
   await assertRefused(startGuest(stage, { ...env, TEE_BROKER_WORKLOAD: "other" }), /no such workload/);
   assert.equal((await fetch(`${back.baseUrl}/readyz`)).status, 200);
+
+  // A further key opens the seed without the broker, and the broker opens it beside a key without a slot.
+  const [spare, third] = [makeKey(at("spare-key")), makeKey(at("third-key"))];
+  await run(stage, env, "seal", "add", "--to", `file:${spare}`);
+  const { TEE_BROKER_URL: url, TEE_BROKER_KEY: _, ...rest } = env;
+  await assertSameAddress(stage, { ...rest, TEE_SEALING_KEY_FILE: spare }, client, address);
+  const beside = { ...rest, TEE_SEALING_KEY_FILE: third, SEAL_SOURCES: `broker:${url}#${key}` };
+  await assertSameAddress(stage, beside, client, address);
+  const { slots } = JSON.parse(await run(stage, beside, "seal", "test", "--json"));
+  assert.deepEqual(
+    slots.map(({ source, opens }: { source: string; opens: boolean | null }) => `${source} ${opens}`),
+    ["broker true", "file null", "file true"],
+  );
 }
 
 async function reseals(stage: BrokerServiceStage): Promise<void> {
