@@ -209,7 +209,6 @@ export const LONG: readonly string[] = [
   "test/flow/tee.test.ts",
   "test/flow/other-process.test.ts",
   "test/flow/disk.test.ts",
-  "test/commands/keep-the-seed.test.ts",
   "test/commands/main.test.ts",
 ];
 

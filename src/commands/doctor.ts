@@ -1,5 +1,6 @@
 import process from "node:process";
 import { type Environment, readConfig } from "../config/config.ts";
+import { DatabaseError } from "../db/error.ts";
 import { isUnreleased } from "../db/migrate.ts";
 import { formatKeyProvider } from "../tee/quote/key-provider.ts";
 import type { OwnKeyProvider } from "../tee/tee.ts";
@@ -9,6 +10,9 @@ import { diagnose, type Diagnosis, type QuoteFacts } from "./diagnose.ts";
 import type { DiagnosedSlot } from "./diagnose-slots.ts";
 import { describeWorkload } from "./expected-workload.ts";
 import { UsageError } from "./process/refusal.ts";
+import { readFolderState, type StorageConfig } from "./open/data-folder.ts";
+import { listSlots } from "./seal-list.ts";
+import type { SealSlotClaim } from "../tee/quote/evidence.ts";
 import { sizeOf } from "./open/database.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
 import type { PlacedKeySource } from "./open/tee.ts";
@@ -106,13 +110,24 @@ export function writeDiagnosis(found: Diagnosis): string {
   return lines.join("") + (faults.length === 0 ? "all is well\n" : faults.join(""));
 }
 
+/** Returns the slots of the database as stored, or undefined without one, or before its first start. */
+async function readExpectedSlots(config: StorageConfig): Promise<readonly SealSlotClaim[] | undefined> {
+  const { database } = await readFolderState(config);
+  if (typeof database !== "object") return undefined;
+  const slots = await listSlots(config).catch((error: unknown) => {
+    if (error instanceof DatabaseError && error.code === "older_schema") return undefined;
+    throw error;
+  });
+  return slots?.map(({ source, keyId }) => ({ source, keyId }));
+}
+
 /** Exits 0 without faults, 1 otherwise. With `--expect` only prints the workload for `verify-quote`. */
 export async function doctor(environment: Environment, list: readonly string[]): Promise<void> {
   const { flags } = readArguments(list, { flags: ["json", "expect"] });
   if (flags.size === 2) throw new UsageError("--json and --expect exclude each other: give one");
   const config = readConfig(withSecretFiles(environment));
   if (flags.has("expect")) {
-    printResult(await describeWorkload(config, random));
+    printResult(await describeWorkload(config, random, await readExpectedSlots(config)));
     return;
   }
   const size = sizeOf(config);

@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { OwnQuoteError, readOwnQuote } from "../tee/trim-quote.ts";
 import { type LoggedWorkload, parseEventLog, replayEventLog } from "../tee/quote/event-log.ts";
+import type { SealSlotClaim } from "../tee/quote/evidence.ts";
 import { CheckFault } from "../tee/quote/fault.ts";
 import { formatKeyProvider, parseLoggedProvider } from "../tee/quote/key-provider.ts";
 import { parseQuote, QuoteFormatError, type TdReport } from "../tee/quote/parse.ts";
@@ -46,19 +47,21 @@ async function describe(tee: Tee, random: RandomBytes): Promise<object> {
 }
 
 /**
- * Describes the running workload as a file for `verify-quote --expect`: registers, app and key provider. Does not
- * verify the quote, so compare the result with your own build. The policy is strict. Throws `StartRefusal` if there
+ * Describes the running workload as a file for `verify-quote --expect`: registers, app and key provider, and the slots
+ * if they are given. Does not verify the quote, so compare the result with your own build. The policy is strict. Throws `StartRefusal` if there
  * is no quote or it does not match the request.
  */
 export async function describeWorkload(
   config: TeeConfig & Pick<Config, "teeBroker">,
   random: RandomBytes,
+  slots?: readonly SealSlotClaim[],
 ): Promise<string> {
   const { tee } = await openTee(config, { absentKey: "refuse", random });
   try {
     const workload = await describe(tee, random);
     const name = config.teeBroker?.workload ?? NAME;
-    return JSON.stringify({ workloads: { [name]: workload } }, null, 2) + "\n";
+    const described = slots === undefined ? workload : { ...workload, slots };
+    return JSON.stringify({ workloads: { [name]: described } }, null, 2) + "\n";
   } catch (cause) {
     const isForeseen = [CheckFault, OwnQuoteError, QuoteFormatError, TeeUnavailableError]
       .some((kind) => cause instanceof kind);
