@@ -269,6 +269,7 @@ export const de: typeof en = {
     accounts: "Konten",
     invitations: "Einladungen",
     groups: "Gruppen",
+    webhooks: "Webhooks",
     leave: "Verlassen",
     more: "Nächste Seite",
     search: "Suchen",

@@ -78,6 +78,7 @@ export const en = {
     accounts: "Accounts",
     invitations: "Invitations",
     groups: "Groups",
+    webhooks: "Webhooks",
     leave: "Leave",
     more: "Next page",
     search: "Search",

@@ -23,6 +23,8 @@ import { de as signingRequestsDe } from "../../src/features/signing-requests/mes
 import { en as signingRequestsEn } from "../../src/features/signing-requests/messages.en.ts";
 import { de as tokensDe } from "../../src/features/tokens/messages.de.ts";
 import { en as tokensEn } from "../../src/features/tokens/messages.en.ts";
+import { de as webhooksDe } from "../../src/features/webhooks/messages.de.ts";
+import { en as webhooksEn } from "../../src/features/webhooks/messages.en.ts";
 
 /** The catalogues of pages, by the names of their files. */
 export const CATALOGUES = {
@@ -39,6 +41,7 @@ export const CATALOGUES = {
     "sign-in": signInEn,
     "signing-requests": signingRequestsEn,
     tokens: tokensEn,
+    webhooks: webhooksEn,
   },
   de: {
     account: accountDe,
@@ -53,6 +56,7 @@ export const CATALOGUES = {
     "sign-in": signInDe,
     "signing-requests": signingRequestsDe,
     tokens: tokensDe,
+    webhooks: webhooksDe,
   },
 } as const;
 

@@ -4,6 +4,7 @@ import type { en } from "./messages.en.ts";
 export const de: typeof en = {
   developer: {
     title: "Entwickler",
+    webhooks: "Webhooks: Ereignisse an einen Server von Ihnen senden",
     hint:
       "Mit einem Token verwendet ein Programm die Schlüssel, die Sie wählen, für das, was Sie erlauben, und sonst nichts in Ihrem Konto. Ist Ihre Anmeldung mehr als zehn Minuten her, bestätigen Sie das Erstellen mit einem Passkey.",
     needsScript:

@@ -4,6 +4,7 @@ import { POLICY_TEMPLATES } from "../../policy/templates.ts";
 export const en = {
   developer: {
     title: "Developer",
+    webhooks: "Webhooks: send events to a server of yours",
     hint:
       "A token lets a program use the keys that you choose, for what you allow, and nothing else of your account. Creating one asks for a passkey if you signed in more than ten minutes ago.",
     needsScript:

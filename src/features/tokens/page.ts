@@ -237,6 +237,7 @@ export function developerPage(data: DeveloperPageData): Html {
         <div class="stack">
           <h1>${messages.title}</h1>
           <p class="hint">${messages.hint}</p>
+          <p><a href="/developer/webhooks">${messages.webhooks}</a></p>
           <noscript><p class="notice">${messages.needsScript}</p></noscript>
         </div>
         <section class="stack" aria-labelledby="tokens">

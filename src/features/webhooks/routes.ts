@@ -1,4 +1,5 @@
-import { type Route, route } from "../../http/route.ts";
+import { pageRoute, type Route, route } from "../../http/route.ts";
+import { SERVICE_FORMS, showServiceWebhooks, showUserWebhooks, USER_FORMS } from "./pages.ts";
 import { DeliveryAnswer, DeliveryList, WebhookAdded, WebhookList } from "./schema.ts";
 import {
   addServiceWebhook,
@@ -67,4 +68,32 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     { base: "/api/admin/webhooks", tag: "Admin", of: ["Service", "the administrator's"] },
     SERVICE_WEBHOOKS,
   ),
+  pageRoute("GET", "/developer/webhooks", showUserWebhooks, {
+    id: "webhooksPage",
+    summary: "Your webhooks and their latest deliveries",
+  }),
+  pageRoute("POST", "/developer/webhooks/deliveries/:deliveryId/send-again", USER_FORMS.sendAgain, {
+    id: "sendDeliveryAgainByForm",
+    summary: "Send a delivery again",
+    codes: ["not_found"],
+  }),
+  pageRoute("POST", "/developer/webhooks/:webhookId/delete", USER_FORMS.remove, {
+    id: "deleteWebhookByForm",
+    summary: "Delete a webhook",
+    codes: ["not_found"],
+  }),
+  pageRoute("GET", "/admin/webhooks", showServiceWebhooks, {
+    id: "adminWebhooksPage",
+    summary: "The administrator's webhooks and their latest deliveries",
+  }),
+  pageRoute("POST", "/admin/webhooks/deliveries/:deliveryId/send-again", SERVICE_FORMS.sendAgain, {
+    id: "sendServiceDeliveryAgainByForm",
+    summary: "Send a delivery again",
+    codes: ["not_found"],
+  }),
+  pageRoute("POST", "/admin/webhooks/:webhookId/delete", SERVICE_FORMS.remove, {
+    id: "deleteServiceWebhookByForm",
+    summary: "Delete a webhook",
+    codes: ["not_found"],
+  }),
 ];

@@ -5,7 +5,7 @@ import { type FrameView, layout } from "../layout.ts";
 import { de } from "../messages.de.ts";
 import { en } from "../messages.en.ts";
 
-const PLACES = ["applications", "accounts", "groups", "invitations"] as const;
+const PLACES = ["applications", "accounts", "groups", "invitations", "webhooks"] as const;
 
 export interface AdminPage {
   readonly frame: FrameView;

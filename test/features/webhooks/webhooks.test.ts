@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { ADMIN_KEY, createTestApp, type TestAppOptions } from "../../support/app.ts";
 import { type Answer, type Client, signUp } from "../../support/client.ts";
+import { postForm } from "../../support/oauth.ts";
 import type { FetchInit } from "../../../src/lib/outgoing.ts";
 import { DAY, HOUR, MINUTE } from "../../../src/lib/time.ts";
 
@@ -246,6 +247,40 @@ describe("a webhook of a user", () => {
     for (const signature of ["v1", undefined]) assert.equal((await add(ada, { signature })).status, 400);
     for (let count = 0; count < 10; count++) await added(ada);
     assert.deepEqual([(await add(ada)).status, (await add(ada)).body.code], [409, "too_many_webhooks"]);
+  });
+});
+
+describe("the page of a user's webhooks", () => {
+  test("shows the latest deliveries, sends one again and deletes a webhook, without a script", async () => {
+    await using stage = await openStage();
+    const { app, ada, receiver, keyId } = stage;
+    const { webhook, secret } = await added(ada);
+    receiver.status = 410;
+    await ada.post(`/api/keys/${keyId}/sign`, { message: "hello" });
+    await app.deliverWebhooks();
+    const page = await ada.get("/developer/webhooks");
+    assert.equal(page.status, 200);
+    for (
+      const text of [URL_OF_RECEIVER, "message_signed", "failed", "status 410", "1 attempt", "Send again"]
+    ) {
+      assert.ok(page.text.includes(text), text);
+    }
+    assert.ok(!page.text.includes(secret));
+    const action = /action="([^"]+send-again)"/.exec(page.text)![1]!;
+    receiver.status = 200;
+    const bob = app.client();
+    await signUp(bob, "bob@example.com");
+    assert.equal((await postForm(bob, action, {})).status, 404);
+    assert.equal((await postForm(ada, action, {}, { "sec-fetch-site": "cross-site" })).status, 403);
+    assert.equal((await postForm(ada, action, {})).headers.get("location"), "/developer/webhooks");
+    await app.deliverWebhooks();
+    assert.equal((await deliveriesOf(ada, webhook.id))[0].state, "delivered");
+    const removal = /action="([^"]+\/delete)"/.exec(page.text)![1]!;
+    assert.equal((await postForm(bob, removal, {})).status, 404);
+    assert.equal((await postForm(ada, removal, {})).status, 303);
+    assert.match((await ada.get("/developer/webhooks")).text, /There is no webhook/);
+    assert.match((await app.client().get("/developer/webhooks")).headers.get("location")!, /^\/sign-in/);
+    assert.notEqual((await ada.get("/admin/webhooks")).status, 200);
   });
 });
 

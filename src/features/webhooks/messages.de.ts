@@ -1,0 +1,21 @@
+import type { en } from "./messages.en.ts";
+
+export const de: typeof en = {
+  webhooks: {
+    title: "Webhooks",
+    lead: "Server, die Ereignisse Ihres Kontos erhalten. Fügen Sie einen mit POST /api/auth/webhooks hinzu.",
+    adminLead:
+      "Server, die Ereignisse aller Konten erhalten. Fügen Sie einen mit POST /api/admin/webhooks hinzu.",
+    none: "Es gibt keinen Webhook.",
+    noDeliveries: "Noch wurde nichts gesendet.",
+    deliveries: "Letzte Zustellungen",
+    events: "Ereignisse:",
+    since: "Hinzugefügt",
+    remove: "Löschen",
+    removal: "Auch seine Zustellungen werden gelöscht, und er erhält nichts mehr.",
+    sendAgain: "Noch einmal senden",
+    states: { waiting: "wartet", delivered: "zugestellt", failed: "gescheitert" },
+    attempts: (count: number) => count === 1 ? "1 Versuch" : `${count} Versuche`,
+    next: "nächster",
+  },
+};
