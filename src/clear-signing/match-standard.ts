@@ -7,7 +7,8 @@ import { ERC20_PERMIT } from "./standard/erc20-permit.ts";
 import { FORWARD_REQUEST } from "./standard/forward-request.ts";
 import type { Intent, IntentKind } from "./intent.ts";
 import { localizable } from "./format-message.ts";
-import { type NestedTypedData, readNestedTypedData } from "./standard/nested-typed-data.ts";
+import { personalBytesIntent } from "./message.ts";
+import { readNestedMessage, readNestedTypedData } from "./standard/nested-typed-data.ts";
 import { PERMIT2_ALLOWANCE } from "./standard/permit2-allowance.ts";
 import { PERMIT2_TRANSFER } from "./standard/permit2-transfer.ts";
 import { SAFE_TRANSACTION } from "./standard/safe-transaction.ts";
@@ -57,21 +58,21 @@ export const KNOWN_TYPES: readonly string[] = [...BY_TYPE.keys()];
 /** Describes typed data by a standard, a descriptor, or as unknown. Never guesses without an exact match. */
 export function typedDataIntent(explained: TypedDataExplanation, context: IntentContext): Intent {
   const document = readDocument(explained);
-  const nested = document && readNestedTypedData(document);
-  const intent = nested === undefined
-    ? describeDocument(document ?? { ...explained, domain: plainDomain(explained) }, context)
-    : forAccount(nested, context);
+  const intent = (document && describeNested(document, context)) ??
+    describeDocument(document ?? { ...explained, domain: plainDomain(explained) }, context);
   return { ...intent, warnings: distinct(intent.warnings) };
 }
 
-function describeDocument(document: UnreadDocument | TypedDocument, context: IntentContext): Intent {
-  return ("absent" in document ? readStandard(document, context) : undefined) ??
-    unknownTypedData(document, { ...context, isStandard: rowOf(document.encodeType) !== undefined });
-}
-
-/** Describes what the key signs for an account (ERC-7739). */
-function forAccount({ account, contents }: NestedTypedData, context: IntentContext): Intent {
-  const intent = describeDocument(contents, { ...context, account });
+/** Describes what the key signs for an account (ERC-7739). Undefined for other typed data. */
+function describeNested(document: TypedDocument, context: IntentContext): Intent | undefined {
+  const data = readNestedTypedData(document);
+  const message = readNestedMessage(document);
+  const account = data?.account ?? message?.account;
+  if (account === undefined) return undefined;
+  const holding = { ...context, account };
+  const intent = data === undefined
+    ? personalBytesIntent(message!.payload, holding)
+    : describeDocument(data.contents, holding);
   return {
     ...intent,
     sentence: localizable("forAccount", {
@@ -79,6 +80,11 @@ function forAccount({ account, contents }: NestedTypedData, context: IntentConte
       sentence: intent.sentence,
     }),
   };
+}
+
+function describeDocument(document: UnreadDocument | TypedDocument, context: IntentContext): Intent {
+  return ("absent" in document ? readStandard(document, context) : undefined) ??
+    unknownTypedData(document, { ...context, isStandard: rowOf(document.encodeType) !== undefined });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { encodeAbiParameters, type Hex, parseAbiParameters } from "viem";
+import { concat, toHex, utf8 } from "../../src/lib/bytes.ts";
 import { CONTAINERS, multicall, routerCall, routerPermit } from "./containers.ts";
 import {
   calldata,
@@ -73,6 +74,15 @@ function witness(type: string, structs: Readonly<Record<string, string>>, value:
 function withoutChain({ types, domain }: TypedDataJson): Pick<TypedDataJson, "types" | "domain"> {
   const { chainId: _, ...rest } = domain;
   return { types: { SafeTx: types.SafeTx! }, domain: rest };
+}
+
+/** Returns a message that a key signs for an account. */
+function personalSign(text: string): TypedDataJson {
+  const bytes = utf8(text);
+  const prefixed = toHex(concat(utf8(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes));
+  return typedData({ name: "Account", version: "1", chainId: 1, verifyingContract: STRANGER }, {
+    PersonalSign: "bytes prefixed",
+  }, { prefixed });
 }
 
 /** Returns a Safe's call of itself. */
@@ -529,6 +539,9 @@ export const PAYLOADS: readonly ExpectedSample[] = [
     ),
     ["red not_understood typed_data"],
   ),
+  typed("sign-in for an account (ERC-7739)", personalSign(signIn([[SIGNER, STRANGER]])), []),
+  typed("text for an account (ERC-7739)", personalSign("5 apples"), []),
+  typed("hash for an account (ERC-7739)", personalSign("\u00ff".repeat(16)), ["red not_understood hash"]),
   {
     name: "sign-in with an emoji",
     warnings: ["malformed_sign_in malformedSignIn"],

@@ -1,3 +1,4 @@
+import { fromHex, utf8 } from "../../lib/bytes.ts";
 import type { PlainStruct } from "../abi.ts";
 import type { PlainDomain, TypedDocument } from "../typed-document.ts";
 
@@ -27,4 +28,29 @@ export function readNestedTypedData(document: TypedDocument): NestedTypedData | 
       message: contents as PlainStruct,
     },
   };
+}
+
+const PREFIX = "\x19Ethereum Signed Message:\n";
+
+/** A message that a key signs for an account (ERC-7739). */
+export interface NestedMessage {
+  readonly account: string;
+  readonly payload: Uint8Array;
+}
+
+/** Reads `PersonalSign`, whose domain is the one of the account. Its bytes are a message with the prefix of EIP-191. */
+export function readNestedMessage({ encodeType, domain, message }: TypedDocument): NestedMessage | undefined {
+  const account = domain.verifyingContract;
+  if (encodeType !== "PersonalSign(bytes prefixed)" || account === undefined) return undefined;
+  const bytes = fromHex(message.prefixed as string)!;
+  // Nothing ends the length, and the message may begin with a digit: the length of the whole decides.
+  for (let digits = 1; digits <= 7; digits++) {
+    const start = PREFIX.length + digits;
+    const length = bytes.length - start;
+    const head = utf8(PREFIX + length);
+    if (head.length === start && head.every((byte, index) => bytes[index] === byte)) {
+      return { account, payload: bytes.subarray(start) };
+    }
+  }
+  return undefined;
 }

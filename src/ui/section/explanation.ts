@@ -43,15 +43,13 @@ function warningItem(
   }: </strong><bdi>${text}</bdi></li>`;
 }
 
-/** Renders the sentence, warnings and values; for a text, which is shown itself, the warnings only. */
-export function intentPart(
-  { kind, recognisedBy, sentence, fields, warnings }: LocalizedIntent,
-  language: Language,
-): Html {
+/** Renders the sentence, warnings and values; for a message of text, which is shown itself, the warnings only. */
+export function intentPart({ kind, intent }: Explanation, language: Language): Html {
+  const { recognisedBy, sentence, fields, warnings } = intent;
   const messages = messagesIn(language, { en, de }).intent;
   const list = warnings.length > 0 &&
     html`<ul class="warnings">${warnings.map((one) => warningItem(one, messages))}</ul>`;
-  if (kind === "text") return html`${list}`;
+  if (kind === "message" && intent.kind === "text") return html`${list}`;
   return html`
     <p class="intent"><bdi>${sentence}</bdi></p>
     ${list}
@@ -229,7 +227,7 @@ export function explanationSection(
   const document = documentPart(explanation, message, language);
   const isText = explanation.kind === "message";
   return html`
-    <div class="stack">${intentPart(explanation.intent, language)}</div>
+    <div class="stack">${intentPart(explanation, language)}</div>
     ${isText && document}
     <details ${!isText && !isExplained(explanation) && html`open`}>
       <summary>${messagesIn(language, { en, de }).review[isText ? "digest" : "allFields"]}</summary>

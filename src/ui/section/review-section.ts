@@ -84,7 +84,7 @@ export function reviewSection(
 ): Html {
   return html`
     <div id="review-content" data-values="${JSON.stringify(values(explanation))}">
-      <div id="review-intent" class="stack">${intentPart(explanation.intent, language)}</div>
+      <div id="review-intent" class="stack">${intentPart(explanation, language)}</div>
       ${content(explanation, message, language)}
       ${condition(explanation, language)}
     </div>
