@@ -469,8 +469,8 @@ export const de: typeof en = {
     `${SUBJECTS[what]} ${address} ist nicht dieser Schlüssel (${signer})`,
   unknownContract: ({ what, address }) => `${SUBJECTS[what]} ${address} ist hier nicht bekannt`,
   unknownChain: ({ chainId }) => `Chain ${chainId} gehört nicht zu denen, die hier bekannt sind`,
-  notUnderstood: ({ what, at }) =>
-    NOT_UNDERSTOOD[what](at === undefined ? "irgendeinem Programm" : dative(at)),
+  notUnderstood: ({ what, contract }) =>
+    NOT_UNDERSTOOD[what](contract === undefined ? "irgendeinem Programm" : dative(contract)),
   anyoneMaySpend: ({ what, address }) =>
     `${SUBJECTS[what]} ${address} tut, worum ihn jeder bittet: Alle können diese Erlaubnis nutzen`,
   controlChange: ({ what, address }) => `${SUBJECTS[what]} ${address} ändert, wer das Konto beherrscht`,

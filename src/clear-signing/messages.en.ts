@@ -721,8 +721,9 @@ export const en = {
     `${SUBJECTS[what]} ${address} is not known here`,
   unknownChain: ({ chainId }: { readonly chainId: string }) =>
     `Chain ${chainId} is not among those known here`,
-  notUnderstood: ({ what, at }: { readonly what: NotUnderstood; readonly at: Party | undefined }) =>
-    NOT_UNDERSTOOD[what](at === undefined ? "any program" : partyText(at)),
+  notUnderstood: (
+    { what, contract }: { readonly what: NotUnderstood; readonly contract: Party | undefined },
+  ) => NOT_UNDERSTOOD[what](contract === undefined ? "any program" : partyText(contract)),
   anyoneMaySpend: ({ what, address }: { readonly what: Subject; readonly address: string }) =>
     `${SUBJECTS[what]} ${address} does what anyone asks of it: everyone can use this allowance`,
   controlChange: ({ what, address }: { readonly what: Subject; readonly address: string }) =>

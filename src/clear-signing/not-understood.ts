@@ -20,6 +20,10 @@ export function notUnderstood(
   const isRed = ["hash", "rest", "standard"].includes(what) || contract === signer || contract === caller ||
     hasRole(directory, chainId, caller, "entry_point") ||
     (contract !== null && movesAssets(directory, chainId, contract));
-  const at = contract === null ? undefined : partyAt(context, chainId, contract);
-  return warning("not_understood", localizable("notUnderstood", { what, at }), isRed ? "red" : "amber");
+  const party = contract === null ? undefined : partyAt(context, chainId, contract);
+  return warning(
+    "not_understood",
+    localizable("notUnderstood", { what, contract: party }),
+    isRed ? "red" : "amber",
+  );
 }

@@ -62,7 +62,7 @@ export function warning(
 export function distinct(warnings: readonly IntentWarning[]): readonly IntentWarning[] {
   const firsts = new Map<string, IntentWarning>();
   for (const one of warnings) {
-    const key = JSON.stringify([one.code, timeIn(one.text) ?? one.text]);
+    const key = JSON.stringify([one.code, one.level, timeIn(one.text) ?? one.text]);
     if (!firsts.has(key)) firsts.set(key, one);
   }
   const once = [...firsts.values()];

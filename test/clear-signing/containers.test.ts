@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Effect } from "../../src/clear-signing/intent.ts";
 import { CONTAINERS, multicall, routerPermit } from "./containers.ts";
-import { CONTEXT, MOST, NOW, type Sample, SIGNER, STRANGER, USDC } from "./documents.ts";
+import { calldata, CONTEXT, MOST, NOW, type Sample, SIGNER, STRANGER, USDC } from "./documents.ts";
 import { explainSample } from "./explain-sample.ts";
 import { aggregate, approve, MULTICALL3 } from "./further-documents.ts";
 
@@ -48,6 +48,20 @@ describe("calls in calls", () => {
       assert.equal(explainSample(sample, CONTEXT).effectsComplete, false);
     });
   }
+
+  test("a red warning is not lost behind an amber one about the same contract", () => {
+    const itself = calldata("function execute(address to, uint256 value, bytes data)", [
+      STRANGER,
+      0n,
+      "0xdeadbeef",
+    ]);
+    const data = aggregate([[STRANGER, "0xdeadbeef"], [STRANGER, itself]]);
+    const codes = codesOf({ name: "", call: { chainId: 1n, to: MULTICALL3, value: 0n, data } });
+    assert.deepEqual(codes.filter((code) => code.endsWith("not_understood")), [
+      "red not_understood",
+      "amber not_understood",
+    ]);
+  });
 
   test("a permit inside of a router's plan is an allowance of the caller", () => {
     const sample = { name: "", call: routerPermit(USDC, STRANGER, (1n << 160n) - 1n, NOW / 1000 + 60) };
