@@ -160,6 +160,10 @@ function readNumberSource(reading: Reading, params: Json, name: string): Source 
 
 function readText(reading: Reading, format: string, { base, message }: Json): DescriptorText | undefined {
   const given = format === "unit" ? base : message;
+  // It stands in place of an amount.
+  if (typeof message === "string" && /\p{N}/u.test(message)) {
+    throw new DescriptorError("message has a number");
+  }
   return given === undefined && format !== "unit"
     ? undefined
     : reading.translate(textOf(dereference(reading, given), "text"));

@@ -116,8 +116,14 @@ function chainFrom(source: Sourced, place: Place): string | undefined {
   return source === undefined ? place.described.chainId : integerFrom(source, place)?.toString();
 }
 
+/** No account has an address up to this one, so it can stand for something. */
+const LAST_PLACEHOLDER = 0xffffn;
+const NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
+
+/** Returns the sender for a placeholder that means the sender. An author cannot make another account the sender. */
 function senderOr(address: string, special: readonly string[], { described }: Place): string {
-  return special.includes(address) ? String(described.container.from) : address;
+  const isPlaceholder = address === NATIVE || BigInt(address) <= LAST_PLACEHOLDER;
+  return isPlaceholder && special.includes(address) ? String(described.container.from) : address;
 }
 
 function rawText({ value, type }: Value, _: unknown, { context, described }: Place): Localizable {
@@ -138,11 +144,12 @@ function writeTokenAmount(value: Value, as: ValueFormat, place: Place): Written 
   if (address === undefined) {
     return { text: localizable("unitsOfUnknownToken", { amount: amount.toString() }), isUnlimited };
   }
-  if (special.includes(address)) {
+  const symbol = findToken(place.context.directory, chainId, address)?.symbol;
+  // An author cannot make a token the native currency.
+  if (special.includes(address) && symbol === undefined) {
     return { text: isMost ? mostNativeText(chainId, message) : nativeText(chainId, amount), isUnlimited };
   }
   if (!isMost) return { text: tokenText(place.context, chainId, address, amount) };
-  const symbol = findToken(place.context.directory, chainId, address)?.symbol;
   const text = symbol === undefined
     ? localizable("mostOfUnknown", { message, address })
     : localizable("mostOf", { message, symbol: readable(symbol) });

@@ -215,6 +215,7 @@ describe("readDescriptorFiles()", () => {
     [/no address/, amount({ token: USDC.replace("A", "a") })],
     [/tokenPath/, amount({ tokenPath: "token", token: USDC })],
     [/leads to no value/, amount({ tokenPath: "token", chainIdPath: "x" })],
+    [/message has a number/, amount({ token: USDC, threshold: "1", message: "0.5" })],
     [/threshold is no number/, amount({ token: USDC, threshold: "much" })],
     [/nftName has no collection/, { path: "terms.mode", label: "x", format: "nftName" }],
     [/decimals/, { path: "terms.mode", label: "x", format: "unit", params: { base: "s", decimals: 78 } }],

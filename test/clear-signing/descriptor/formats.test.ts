@@ -123,6 +123,14 @@ const VALUES: readonly (readonly [type: string, value: unknown, field: Json, tex
   ["bytes32", "0x" + "ab".repeat(32), { format: "addressName" }, "0x" + "ab".repeat(32)],
   ["uint256", (1n << 160n) + 5n, { format: "addressName" }, ((1n << 160n) + 5n).toString()],
   ["address", NATIVE, { format: "addressName", params: { senderAddress: NATIVE } }, `this key (${SIGNER})`],
+  // An author cannot pass an account off as the sender, or a token as the native currency.
+  ["address", STRANGER, { format: "addressName", params: { senderAddress: STRANGER } }, STRANGER],
+  [
+    "uint256",
+    5n,
+    { format: "tokenAmount", params: { token: USDC, nativeCurrencyAddress: USDC } },
+    "0.000005 USDC",
+  ],
   ["address", USDC, { format: "tokenTicker" }, `USDC (${USDC})`],
   [
     "bytes",
