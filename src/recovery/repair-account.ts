@@ -136,7 +136,7 @@ function planRepair(
   const kept = new Map<AuthorityKind, readonly RawRow[]>([
     ["account", [{
       ...account,
-      ...(keepsAddress ? {} : { email: null, email_proved_by: null, name: null }),
+      ...(keepsAddress ? {} : { email: null, email_proved_by: null, name: null, updated_at: now }),
       disabled_at: isDisabled ? account["disabled_at"] ?? change.at : null,
       revision: nextRevision(account["revision"]),
     }]],
