@@ -1,6 +1,5 @@
 import process from "node:process";
 import { type Environment, readConfig } from "../config/config.ts";
-import { DatabaseError } from "../db/error.ts";
 import { isUnreleased } from "../db/migrate.ts";
 import { formatKeyProvider } from "../tee/quote/key-provider.ts";
 import type { OwnKeyProvider } from "../tee/tee.ts";
@@ -114,11 +113,9 @@ export function writeDiagnosis(found: Diagnosis): string {
 async function readExpectedSlots(config: StorageConfig): Promise<readonly SealSlotClaim[] | undefined> {
   const { database } = await readFolderState(config);
   if (typeof database !== "object") return undefined;
-  const slots = await listSlots(config).catch((error: unknown) => {
-    if (error instanceof DatabaseError && error.code === "older_schema") return undefined;
-    throw error;
-  });
-  return slots?.map(({ source, keyId }) => ({ source, keyId }));
+  const slots = (await listSlots(config)).map(({ source, keyId }) => ({ source, keyId }));
+  // The slot of a version without slots names its source at the next start.
+  return slots.every(({ source }) => source !== "") ? slots : undefined;
 }
 
 /** Exits 0 without faults, 1 otherwise. With `--expect` only prints the workload for `verify-quote`. */

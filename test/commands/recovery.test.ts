@@ -26,6 +26,7 @@ import { readConfig } from "../../src/config/config.ts";
 import { toBase64url } from "../../src/lib/bytes.ts";
 import { encryptTo } from "../../src/sealing/age.ts";
 import { requestIdOf } from "../../src/sealing/recovery.ts";
+import { addMigration } from "../support/later-migration.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import {
   addressesAfterStart,
@@ -191,6 +192,19 @@ describe("recovery", () => {
       assert.match(printed, /0 of 2 answers\n1 of 2 answers\n2 of 2 answers\nadded the slot slot_\w+/);
       assert.deepEqual(await addressesAfterStart(places), addresses);
       assert.deepEqual(readdirSync(join(folder, "answers")).toSorted(), ["1.age", "3.age"]);
+    });
+  });
+
+  test("opens a database of an earlier version, which no start could migrate", TIMEOUT, async () => {
+    await onStage(async (stage) => {
+      const { places, folder, addresses } = stage;
+      using _ = addMigration();
+      assert.equal((await listSlots(places)).length, 2);
+      await ceremony(stage, async () => {
+        await answer(folder, { number: 1 });
+        await answer(folder, { number: 2 });
+      });
+      assert.deepEqual(await addressesAfterStart(places), addresses);
     });
   });
 

@@ -1,5 +1,5 @@
 import { createRowAuthority } from "../../audit/row-authority.ts";
-import { closeDatabase, connectDatabase } from "../../db/database.ts";
+import { closeDatabase, connectDatabase, openDatabase } from "../../db/database.ts";
 import { DatabaseError } from "../../db/error.ts";
 import { requireCurrentSchema } from "../../db/migrate.ts";
 import type { Db } from "../../db/schema/schema.ts";
@@ -46,12 +46,19 @@ export async function openingSources(context: SourceContext): Promise<readonly S
   return [...sealingKeysOf(tee), ...await otherSources(context)];
 }
 
-/** Runs the job on the database, which is not written to. Refuses one that no start of this version would accept. */
-export async function withDatabaseToRead<T>(storage: StorageConfig, job: (db: Db) => Promise<T>): Promise<T> {
+/**
+ * Runs the job on the database, which is not written to. Refuses one that no start of this version would accept. With
+ * `any`, accepts the schema of an earlier version, which a start would migrate if it had a key.
+ */
+export async function withDatabaseToRead<T>(
+  storage: StorageConfig,
+  job: (db: Db) => Promise<T>,
+  schema: "current" | "any" = "current",
+): Promise<T> {
   refuseUnsound(`The database ${storage.databasePath}`, await examineDatabase(storage, { parts: [] }));
   const db = connectDatabase(await openEngineToRead(storage));
   try {
-    await requireCurrentSchema(db);
+    if (schema === "current") await requireCurrentSchema(db);
     return await job(db);
   } finally {
     await db.destroy();
@@ -72,7 +79,7 @@ export async function refuseOlderSet(
   }
 }
 
-/** Changes the slots in one transaction, with its audit entries. */
+/** Changes the slots in one transaction, with its audit entries. Migrates a database of an earlier version first. */
 export async function changeSlots(
   storage: StorageConfig,
   opened: Pick<OpenedSeed, "vault" | "source">,
@@ -80,7 +87,7 @@ export async function changeSlots(
   { now, onStep = () => {} }: ChangeContext,
 ): Promise<void> {
   const services = slotServicesOf(opened, now);
-  const db = connectDatabase(await openEngine(storage));
+  const db = await openDatabase(await openEngine(storage));
   onStep("opened");
   try {
     await requireSlotSet(db, services, opened, now);
