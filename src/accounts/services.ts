@@ -1,5 +1,6 @@
 import type { ImportVerifier } from "../lib/crypto.ts";
 import type { RateLimiter } from "../limits/rate-limit.ts";
+import type { SessionLifetimes } from "./session/session-lifetimes.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 
@@ -7,6 +8,8 @@ export interface AccountServices {
   readonly vault: Vault;
   readonly authority: RowAuthority;
   readonly limits: RateLimiter;
+  /** The lifetimes of new sessions; the usual ones by default. */
+  readonly sessionLifetimes?: SessionLifetimes;
 }
 
 /** The relying party of passkeys (WebAuthn Level 3 section 4). */

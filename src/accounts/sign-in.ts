@@ -55,6 +55,8 @@ function challengeHolder(
 }
 
 export interface SignInAttempt {
+  /** True on a shared computer. */
+  readonly isShared?: boolean;
   readonly response: unknown;
   readonly browserHash: string;
   readonly from: SignInOrigin;
@@ -220,8 +222,8 @@ async function startSession(
 
 async function recordSignIn(
   tx: Db,
-  { vault, authority }: AccountServices,
-  { from, now, random }: SignInAttempt,
+  { vault, authority, sessionLifetimes: lifetimes }: AccountServices,
+  { from, isShared, now, random }: SignInAttempt,
   { account, passkey, assertion }: VerifiedSignIn,
 ): Promise<IssuedSession & { readonly stoppedDeletion: boolean }> {
   if (await findAccount(tx, authority, account.id) === undefined) throw accountDisabled();
@@ -230,6 +232,8 @@ async function recordSignIn(
     accountId: account.id,
     passkeyId: passkey.id,
     from,
+    lifetimes,
+    isShared,
     now,
     random,
   });

@@ -67,6 +67,7 @@ export async function finishSignUp<K>(
     name: string | undefined;
     language: Language;
     from: SignInOrigin;
+    isShared?: boolean;
     relyingParty: RelyingParty;
     createFirstKey: (tx: Db, accountId: string) => Promise<K>;
     now: Instant;
@@ -88,6 +89,7 @@ async function completeSignUp<K>(
     name: string | undefined;
     language: Language;
     from: SignInOrigin;
+    isShared?: boolean;
     createFirstKey: (tx: Db, accountId: string) => Promise<K>;
     now: Instant;
     random: RandomBytes;
@@ -117,6 +119,8 @@ async function completeSignUp<K>(
     accountId,
     passkeyId: passkey.id,
     from,
+    lifetimes: services.sessionLifetimes,
+    isShared: value.isShared,
     now,
     random,
   });

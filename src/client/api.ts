@@ -98,9 +98,9 @@ export interface Operations {
   /** Verify an e-mail code. */ readonly verifyCode: { readonly arguments: { readonly body: { readonly email: string; readonly code: string; }; }; readonly answer: AddressProven; };
   /** List the other providers that users can sign in with. */ readonly listProviders: { readonly arguments: {}; readonly answer: ProviderList; };
   /** Get options to register a passkey. */ readonly passkeyRegistrationOptions: { readonly arguments: { readonly body?: { readonly account?: "new" | "present"; }; }; readonly answer: CreationOptions; };
-  /** Register a passkey; the first one creates the account. */ readonly registerPasskey: { readonly arguments: { readonly body: { readonly response: unknown; readonly name?: string; readonly account?: "new" | "present"; }; }; readonly answer: Registered; };
+  /** Register a passkey; the first one creates the account. */ readonly registerPasskey: { readonly arguments: { readonly body: { readonly response: unknown; readonly name?: string; readonly account?: "new" | "present"; /** False on a shared computer: the cookie ends with the browser, and the session after an hour without use. */ readonly staySignedIn?: boolean; }; }; readonly answer: Registered; };
   /** Get options to sign in with a passkey. */ readonly passkeyAuthenticationOptions: { readonly arguments: {}; readonly answer: RequestOptions; };
-  /** Sign in with a passkey. */ readonly signIn: { readonly arguments: { readonly body: { readonly response: unknown; }; }; readonly answer: AccountAnswer; };
+  /** Sign in with a passkey. */ readonly signIn: { readonly arguments: { readonly body: { readonly response: unknown; /** False on a shared computer: the cookie ends with the browser, and the session after an hour without use. */ readonly staySignedIn?: boolean; }; }; readonly answer: AccountAnswer; };
   /** Get options to confirm one action with a passkey. */ readonly stepUpOptions: { readonly arguments: { readonly body: { readonly action: string; }; }; readonly answer: RequestOptions; };
   /** Confirm one action with a passkey (step-up). */ readonly stepUp: { readonly arguments: { readonly body: { readonly action: string; readonly response: unknown; }; }; readonly answer: SteppedUp; };
   /** Get the current session and its account. */ readonly getSession: { readonly arguments: {}; readonly answer: PresentSession; };

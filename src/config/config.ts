@@ -14,6 +14,7 @@ import type { DocumentHosts } from "../oauth/client/document-url.ts";
 import { type NamedSource, readSealSources } from "./key-source.ts";
 import { readDatabase } from "./database.ts";
 import { type PublicProvider, readProviders, readPublicProviders } from "./identity.ts";
+import { readIdleHours, readSessionHours, readSessionLifetimes } from "./session.ts";
 import { readMetricsAddress, readPort, readProcesses, readTrustedProxies } from "./server.ts";
 import type { MetricsAddress } from "./server.ts";
 import { unknownNames } from "./unknown-names.ts";
@@ -22,6 +23,7 @@ import { checkMail, readMailFrom, readPublicSmtpServer, readSmtpServer } from ".
 import type { PublicSmtpServer } from "./mail.ts";
 import { findProductionFaults } from "./mode.ts";
 import { checkRelyingParty, readRelatedOrigins, readRpId } from "./relying-party.ts";
+import type { SessionLifetimes } from "../accounts/session/session-lifetimes.ts";
 import type { SignUpRule } from "../accounts/sign-up-rule.ts";
 import type { ProviderConfig } from "../identity/provider.ts";
 import type { IpNetwork } from "../lib/ip-address.ts";
@@ -87,6 +89,7 @@ export interface Config {
   /** Hosts whose client metadata documents are accepted; undefined = all in development, none in production. */
   readonly clientMetadata: DocumentHosts | undefined;
   readonly signUp: SignUpRule;
+  readonly sessionLifetimes: SessionLifetimes;
   /** Administrators: account ids, and addresses as they are stored. */
   readonly adminAccounts: readonly string[];
   readonly rateLimits: "on" | "off";
@@ -155,6 +158,8 @@ const VARIABLES = {
   CLEAR_SIGNING_DIR: { fallback: "", read: readOptional },
   CLIENTS_FILE: { fallback: "", read: readOptional },
   CLIENT_METADATA: { fallback: "", read: readClientMetadata },
+  SESSION_MAX_HOURS: { fallback: "720", read: readSessionHours("SESSION_MAX_HOURS") },
+  SESSION_IDLE_HOURS: { fallback: "", read: readIdleHours },
   LOGOUT_HOSTS: { fallback: "public", read: oneOf("LOGOUT_HOSTS", ["public", "private"]) },
   TRUSTED_PROXIES: { fallback: "", read: readTrustedProxies },
   RATE_LIMITS: { fallback: "on", read: oneOf("RATE_LIMITS", ["on", "off"]) },
@@ -239,6 +244,7 @@ export function readConfig(environment: Environment): Config {
     clientMetadata: read("CLIENT_METADATA"),
     adminAccounts: read("ADMIN_ACCOUNTS"),
     signUp: read("SIGN_UP") ?? usualSignUp(environment),
+    sessionLifetimes: readSessionLifetimes(read("SESSION_MAX_HOURS"), read("SESSION_IDLE_HOURS"), faults),
     rateLimits: read("RATE_LIMITS"),
     trustedProxies: read("TRUSTED_PROXIES"),
     strictTransport: read("HSTS_SUBDOMAINS") === "on" ? "subdomains" : "host",

@@ -2,8 +2,11 @@ import { DAY, HOUR, SECOND } from "../lib/time.ts";
 
 // Lifetimes of rows without an expiry column. Readers check them, and the sweep deletes the rows.
 
-/** The maximum idle time of a session. */
+/** The idle time of a session, unless the operator chose another. */
 export const SESSION_IDLE_LIFETIME = 7 * DAY;
+
+/** The longest idle time that an operator can choose. */
+export const LONGEST_SESSION_IDLE = 90 * DAY;
 
 /** The time after its last sign-in for which a browser is recognised. No browser keeps a cookie for longer. */
 export const DEVICE_LIFETIME = 400 * DAY;

@@ -1,4 +1,5 @@
 import type { RelyingParty } from "../accounts/services.ts";
+import type { SessionLifetimes } from "../accounts/session/session-lifetimes.ts";
 import type { SignUpRule } from "../accounts/sign-up-rule.ts";
 import type { LogReceiptService } from "../audit/log-receipt.ts";
 import type { GroupCommit } from "../db/group-commit.ts";
@@ -31,6 +32,7 @@ export interface Services {
   /** Delivery of mail: to the recipient, to the development outbox only, or none, so that there are no codes. */
   readonly mailDelivery: "sent" | "outbox" | "none";
   readonly signUp: SignUpRule;
+  readonly sessionLifetimes: SessionLifetimes;
   readonly identityProviders: IdentityProviders;
   readonly outgoing: Outgoing;
   readonly logoutHosts: LogoutHosts;

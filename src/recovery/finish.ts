@@ -213,7 +213,14 @@ async function completeRecovery(
     subject: pending.id,
     now,
   });
-  const issued = await issueSession(tx, authority, { accountId, passkeyId: passkey.id, from, now, random });
+  const issued = await issueSession(tx, authority, {
+    accountId,
+    passkeyId: passkey.id,
+    from,
+    lifetimes: services.sessionLifetimes,
+    now,
+    random,
+  });
   await appendAudit(tx, vault, now, {
     event: "signed_in",
     accountId,

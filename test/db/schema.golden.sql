@@ -504,7 +504,7 @@ CREATE TABLE session (
     expires_at integer not null,
     last_seen_at integer not null,
     mac blob not null
-  ) strict;
+  , idle_ms integer, is_shared integer) strict;
 
 CREATE TABLE sign_in_ticket (
     id text primary key,

@@ -4,7 +4,7 @@ import type { Db } from "../../db/schema/schema.ts";
 import { transaction } from "../../db/transaction.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { RandomBytes } from "../../lib/id.ts";
-import { DAY, type Instant, MINUTE } from "../../lib/time.ts";
+import { DAY, HOUR, type Instant, MINUTE } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, hasRow } from "../../store/read.ts";
 import { listRowsOverLimit } from "../../store/over-limit.ts";
@@ -15,6 +15,7 @@ import { recordDevice, type SignInOrigin } from "./known-browser.ts";
 import { type Account, findAccount } from "../account.ts";
 import { handOverApplications } from "./application-session.ts";
 import { type EndingContext, endSessionRows } from "./logout-notification.ts";
+import type { SessionLifetimes } from "./session-lifetimes.ts";
 import type { StepUpAction } from "./step-up-action.ts";
 import {
   formatSessionToken,
@@ -24,13 +25,18 @@ import {
   secretMatches,
 } from "./bearer-secret.ts";
 
-/** The absolute lifetime of a session. */
+/** The absolute lifetime of a session, unless the operator chose another. */
 export const SESSION_LIFETIME = 30 * DAY;
+
+export const USUAL_SESSION: SessionLifetimes = { longest: SESSION_LIFETIME, idle: SESSION_IDLE_LIFETIME };
+
+/** The time without use after which a session on a shared computer ends, at most. */
+const SHARED_IDLE = HOUR;
 
 /** Maximum number of sessions for each account. A further one ends the least recently used. */
 export const SESSION_LIMIT = 50;
 
-/** The maximum staleness of `last_seen_at`. A write on each request would cost more than the request. */
+/** The maximum staleness of `last_seen_at`, and less for a short session. A write on each request would cost more than the request. */
 const TOUCH_INTERVAL = 5 * MINUTE;
 
 export interface Session {
@@ -45,6 +51,8 @@ export interface Session {
   /** The unused step-up, if any. */
   readonly stepUp: { readonly action: StepUpAction; readonly at: Instant } | undefined;
   readonly expiresAt: Instant;
+  /** True if its cookie ends with the browser. */
+  readonly isShared: boolean;
 }
 
 export interface SignedIn {
@@ -66,11 +74,16 @@ export function toSession(row: Authentic<"session">): Session {
     // `finishStepUp` wrote it under the row's MAC, so it is a valid action.
     stepUp: action === null || at === null ? undefined : { action: action as StepUpAction, at },
     expiresAt: row.expires_at,
+    isShared: row.is_shared === 1,
   };
 }
 
+function idleOf({ idle_ms: idle }: Authentic<"session">): number {
+  return idle ?? SESSION_IDLE_LIFETIME;
+}
+
 export function isLive(row: Authentic<"session">, now: Instant): boolean {
-  return row.expires_at > now && row.last_seen_at + SESSION_IDLE_LIFETIME > now;
+  return row.expires_at > now && row.last_seen_at + idleOf(row) > now;
 }
 
 export interface IssuedSession {
@@ -83,8 +96,19 @@ export interface IssuedSession {
 export async function issueSession(
   tx: Db,
   authority: RowAuthority,
-  value: { accountId: string; passkeyId: string; from: SignInOrigin; now: Instant; random: RandomBytes },
+  value: {
+    accountId: string;
+    passkeyId: string;
+    from: SignInOrigin;
+    /** The usual ones by default. */
+    lifetimes?: SessionLifetimes | undefined;
+    /** True on a shared computer. */
+    isShared?: boolean | undefined;
+    now: Instant;
+    random: RandomBytes;
+  },
 ): Promise<IssuedSession> {
+  const { lifetimes: { longest, idle } = USUAL_SESSION, isShared = false } = value;
   const { accountId, now, from: { device, network, deviceHash } } = value;
   const known = await recordDevice(tx, authority, { ...value, deviceHash });
   const all = { account_id: accountId };
@@ -110,8 +134,10 @@ export async function issueSession(
     authenticated_at: now,
     step_up_action: null,
     stepped_up_at: null,
-    expires_at: now + SESSION_LIFETIME,
+    expires_at: now + longest,
     last_seen_at: now,
+    idle_ms: isShared ? Math.min(idle, SHARED_IDLE) : idle,
+    is_shared: isShared ? 1 : null,
   });
   return { token: formatSessionToken(token), session: toSession(row), isNewDevice: known.isNew };
 }
@@ -138,7 +164,7 @@ export async function findSession(
   const account = await findAccount(db, authority, row.account_id);
   if (account === undefined) return undefined;
   // Of many concurrent requests only one writes.
-  if (row.last_seen_at + TOUCH_INTERVAL <= now) {
+  if (row.last_seen_at + Math.min(TOUCH_INTERVAL, idleOf(row) / 60) <= now) {
     await replaceIfUnchanged(db, authority, "session", row, { last_seen_at: now });
   }
   return { session: toSession(row), account };

@@ -159,6 +159,7 @@ export function compose(
     mailer,
     mailDelivery: config.smtp !== undefined ? "sent" : isDevelopment(baseUrl) ? "outbox" : "none",
     signUp: config.signUp,
+    sessionLifetimes: config.sessionLifetimes,
     relyingParty,
     relatedOrigins,
     configurationHash: hashConfiguration(config, baseUrl, tee.provider, clearSigning.digest),

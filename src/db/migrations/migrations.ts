@@ -156,6 +156,10 @@ const STATEMENTS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
   "0012_purpose": [
     sql`alter table signing_request add column purpose text`,
   ],
+  "0013_session_length": [
+    sql`alter table session add column idle_ms integer`,
+    sql`alter table session add column is_shared integer`,
+  ],
 };
 
 function toMigration(statements: readonly RawBuilder<unknown>[]): Migration {

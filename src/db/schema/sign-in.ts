@@ -1,4 +1,4 @@
-import { authenticated, bytes, column, integer, mutable, nullable, text, time } from "./column.ts";
+import { added, authenticated, bytes, column, integer, mutable, nullable, text, time } from "./column.ts";
 
 export const SIGN_IN_TABLES = {
   /** A 6-digit code sent to an address. One row per address, purpose and browser: a new code replaces it. */
@@ -106,6 +106,10 @@ export const SIGN_IN_TABLES = {
       time,
       "a session idle for 7 days lives on, for the holder of its token, to its absolute end",
     ),
+    /** Milliseconds without use after which it ends; null for seven days. */
+    idle_ms: added(integer),
+    /** 1 if it is on a shared computer: its cookie ends with the browser. Otherwise null. */
+    is_shared: added(integer),
   }),
 
   /** A browser from which the account was signed in to. */

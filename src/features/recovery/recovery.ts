@@ -3,7 +3,7 @@ import { type AccountAnswer, type CodeSent, toAccountJson } from "../../api/acco
 import { type RecoveryAnswer, toRecoveryJson } from "../../api/recovery.ts";
 import type { Of } from "../../api/value.ts";
 import type { CreationOptions } from "../../api/webauthn.ts";
-import { clearServiceCookie, setServiceCookie } from "../../http/cookie/cookies.ts";
+import { clearServiceCookie, setServiceCookie, setSessionCookie } from "../../http/cookie/cookies.ts";
 import { setLogReceipt } from "../../http/cookie/log-receipt.ts";
 import { browser } from "../../http/guard/account-guards.ts";
 import { findRecoveryHere, recoverySession } from "../../http/guard/recovery-guard.ts";
@@ -90,10 +90,10 @@ export const registerPasskey = defineEndpoint(
     const { db, baseUrl } = services;
     const { from, cookies } = signInContextOf(context, services);
     const finish = { ...operationContextOf(context, services), own, response: body.response, from };
-    const { account, token } = await finishRecovery(db, services, finish);
+    const { account, session, token } = await finishRecovery(db, services, finish);
     setLogReceipt(context, services);
     return json<typeof AccountAnswer>(201, { account: toAccountJson(account) }, [
-      ...setServiceCookie("session", token, baseUrl),
+      ...setSessionCookie(token, session, services),
       ...clearServiceCookie("recovery", baseUrl),
       ...clearServiceCookie("browser", baseUrl),
       ...cookies,

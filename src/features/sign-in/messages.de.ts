@@ -11,6 +11,11 @@ export const de: typeof en = {
       `Zu Ihrer E-Mail-Adresse bei ${provider} gibt es hier schon ein Konto. Die beiden sind nicht verknüpft. Melden Sie sich mit dem Passkey dieses Kontos an.`,
     notYours: "Nicht Ihr Konto?",
     otherMethod: "Auf anderem Weg anmelden",
+    shared: "Dies ist ein gemeinsam genutzter Computer",
+    stays: (hours) =>
+      `Sie bleiben ${
+        hours >= 48 && hours % 24 === 0 ? `${hours / 24} Tage` : hours === 1 ? "1 Stunde" : `${hours} Stunden`
+      } angemeldet. Auf einem gemeinsam genutzten Computer, bis Sie den Browser schließen oder ihn eine Stunde nicht verwenden.`,
     lostPasskey: "Passkey verloren?",
     noAccount: "Noch kein Konto?",
     makeAccount: "Konto erstellen",

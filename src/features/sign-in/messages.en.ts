@@ -10,6 +10,11 @@ export const en = {
       `Your e-mail address at ${provider} already belongs to an account here. The two are not linked. Sign in with the passkey of that account.`,
     notYours: "Not your account?",
     otherMethod: "Sign in another way",
+    shared: "This is a shared computer",
+    stays: (hours: number) =>
+      `You stay signed in for ${
+        hours >= 48 && hours % 24 === 0 ? `${hours / 24} days` : hours === 1 ? "1 hour" : `${hours} hours`
+      }. On a shared computer, until you close the browser or for an hour without use.`,
     lostPasskey: "Lost your passkey?",
     noAccount: "No account yet?",
     makeAccount: "Create an account",

@@ -1,5 +1,5 @@
 import { findSession, revokeSession, type Session } from "../../accounts/session/session.ts";
-import { clearServiceCookie, readServiceCookie, setServiceCookie } from "../../http/cookie/cookies.ts";
+import { clearServiceCookie, readServiceCookie, setSessionCookie } from "../../http/cookie/cookies.ts";
 import { setLogReceipt } from "../../http/cookie/log-receipt.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import type { ExtraHeaders } from "../../http/response/respond.ts";
@@ -32,7 +32,7 @@ export async function startSession(
   await endReplacedSession(context, services, session);
   setLogReceipt(context, services);
   return [
-    ...setServiceCookie("session", token, baseUrl),
+    ...setSessionCookie(token, session, services),
     ...clearServiceCookie("ticket", baseUrl),
     ...clearServiceCookie("invitation", baseUrl),
     ...clearServiceCookie("signIn", baseUrl),

@@ -13,6 +13,7 @@ import { defineEndpoint, type Endpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { toBase64url } from "../../lib/bytes.ts";
 import type { Html } from "../../lib/html.ts";
+import { HOUR } from "../../lib/time.ts";
 import { type CeremonyPageData, defineCeremonyPage, findProvider } from "./ceremony.ts";
 import { identitySignUpPage } from "./identity-sign-up-page.ts";
 import { findPresentedAdmission } from "./invitation-cookie.ts";
@@ -108,7 +109,8 @@ export const showSignUp = defineCeremonyPage(async (context, data, services) => 
   );
 });
 
-export const showSignIn = defineCeremonyPage(async (context, data, services) => {
+export const showSignIn = defineCeremonyPage(async (context, given, services) => {
+  const data = { ...given, sessionHours: services.sessionLifetimes.longest / HOUR };
   const { db, authority, baseUrl } = services;
   const token = readServiceCookie(context, "signIn", baseUrl);
   const provider = findProvider(context, "identity", services);

@@ -18,19 +18,27 @@ export const AddressProven = v.strictObject({ next: v.picklist(["register_passke
 /** `new`: the account of the browser's sign-up ticket. `present`: the account of its session. */
 const WhichAccount = v.optional(v.picklist(["new", "present"]));
 
+const StaySignedIn = v.pipe(
+  v.optional(v.boolean(), true),
+  v.description(
+    "False on a shared computer: the cookie ends with the browser, and the session after an hour without use",
+  ),
+);
+
 export const RegistrationOptionsBody = v.strictObject({ account: WhichAccount });
 
 export const RegistrationBody = v.strictObject({
   response: v.unknown(),
   name: v.optional(PasskeyName),
   account: WhichAccount,
+  staySignedIn: StaySignedIn,
 });
 
 export const SignedUp = v.strictObject({ account: Account, key: Key });
 
 export const Registered = v.union([SignedUp, PasskeyAnswer]);
 
-export const AuthenticationBody = v.strictObject({ response: v.unknown() });
+export const AuthenticationBody = v.strictObject({ response: v.unknown(), staySignedIn: StaySignedIn });
 
 const action = textOf(
   readStepUpAction,

@@ -22,7 +22,7 @@ export function getRequestOptions() {
   return post("/api/auth/passkey/authentication/options");
 }
 
-/** @param {unknown} response @returns {Promise<void>} */
-export function authenticate(response) {
-  return post("/api/auth/passkey/authentication", { response });
+/** @param {unknown} response @param {boolean} staySignedIn @returns {Promise<void>} */
+export function authenticate(response, staySignedIn) {
+  return post("/api/auth/passkey/authentication", { response, staySignedIn });
 }

@@ -15,6 +15,8 @@ export const SIGN_IN_SCRIPT: Script = defineScript("sign-in.client.js", {
 }, { en, de });
 
 export interface SignInPageData extends ProvidersData {
+  /** The time for which a user stays signed in, in hours; 30 days by default. */
+  readonly sessionHours?: number;
   /** The query between sign-up and sign-in, if it differs from `returnTo` because the user wants another account. */
   readonly otherAccountQuery?: string;
   /** The result of another provider: it identified an account, or its address belongs to an account here. */
@@ -69,6 +71,9 @@ export function signInPage(data: SignInPageData): Html {
             <input id="email" type="text" inputmode="email" autocomplete="username webauthn" autocapitalize="none"
               spellcheck="false" maxlength="254" placeholder="${messages.emailAddress}">
           </div>
+          <label class="choice"><input type="checkbox" id="shared" autocomplete="off"> <span>${messages
+            .shared}</span></label>
+          <p class="hint">${messages.stays(data.sessionHours ?? 720)}</p>
         </form>
         ${notice === undefined && providerLinks(data)}
         <p class="fine"><a href="/recover">${messages.lostPasskey}</a></p>

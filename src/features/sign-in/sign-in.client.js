@@ -18,6 +18,7 @@ const form = getElement("sign-in-form", HTMLFormElement);
 const button = getElement("sign-in-button", HTMLButtonElement);
 const autofill = getElement("autofill", HTMLElement);
 const email = getElement("email", HTMLInputElement);
+const shared = getElement("shared", HTMLInputElement);
 
 /** Milliseconds for which a challenge is valid if its options do not say. */
 const LIFETIME = 300_000;
@@ -58,7 +59,7 @@ async function askForPasskey(mediation, signal) {
  */
 async function signIn({ response, rpId }) {
   try {
-    await authenticate(response);
+    await authenticate(response, !shared.checked);
   } catch (error) {
     if (!isRemoved(error)) throw error;
     void signalUnknown(rpId, /** @type {{ id: string }} */ (response).id);

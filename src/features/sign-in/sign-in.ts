@@ -34,7 +34,7 @@ export const createAuthenticationOptions = defineEndpoint(
 export const authenticate = defineEndpoint(
   browser,
   { body: AuthenticationBody },
-  async (context, { hash }, { body: { response } }, services) => {
+  async (context, { hash }, { body: { response, staySignedIn } }, services) => {
     const { from, cookies } = signInContextOf(context, services);
     const signedIn = await countOutcome(
       services.metrics,
@@ -45,6 +45,7 @@ export const authenticate = defineEndpoint(
           from,
           response,
           browserHash: hash,
+          isShared: !staySignedIn,
         }),
     );
     const sessionCookies = await startSession(context, services, signedIn);

@@ -105,7 +105,7 @@ async function addPasskey(
 async function signUp(
   context: RequestContext,
   ticket: SignUpTicket,
-  { response, name }: Registration,
+  { response, name, staySignedIn }: Registration,
   services: Services,
 ): Promise<Response> {
   const { from, cookies } = signInContextOf(context, services);
@@ -115,6 +115,7 @@ async function signUp(
     response,
     name,
     from,
+    isShared: !staySignedIn,
     language: acceptedLanguage(context.request.headers),
     ticket,
     signUp: services.signUp,

@@ -2,7 +2,7 @@ import { FRESH_LIFETIME } from "../../accounts/session/fresh-session.ts";
 import type { StepUpAction } from "../../accounts/session/step-up-action.ts";
 import { beginStepUp, finishStepUp } from "../../accounts/step-up.ts";
 import type { RequestOptions } from "../../api/webauthn.ts";
-import { readServiceCookie, setServiceCookie } from "../../http/cookie/cookies.ts";
+import { readServiceCookie, setSessionCookie } from "../../http/cookie/cookies.ts";
 import { session } from "../../http/guard/account-guards.ts";
 import { operationContextOf } from "../../http/request/client-info.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
@@ -36,6 +36,7 @@ export const completeStepUp = defineEndpoint(
       token: readServiceCookie(context, "session", baseUrl)!,
     });
     const expiresAt = toIso(context.now + FRESH_LIFETIME);
-    return json<typeof SteppedUp>(200, { action, expiresAt }, setServiceCookie("session", token, baseUrl));
+    const cookies = setSessionCookie(token, signedIn.session, services);
+    return json<typeof SteppedUp>(200, { action, expiresAt }, cookies);
   },
 );

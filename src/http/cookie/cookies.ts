@@ -1,5 +1,6 @@
 import { DEVICE_LIFETIME } from "../../db/retention.ts";
-import { SESSION_LIFETIME } from "../../accounts/session/session.ts";
+import type { SessionLifetimes } from "../../accounts/session/session-lifetimes.ts";
+import type { Session } from "../../accounts/session/session.ts";
 import { hashSecret } from "../../accounts/session/bearer-secret.ts";
 import { SIGN_IN_TICKET_LIFETIME } from "../../accounts/identity/sign-in-ticket.ts";
 import { LONGEST_RECOVERY } from "../../accounts/recovery/recovery-settings.ts";
@@ -11,7 +12,7 @@ import type { ExtraHeaders } from "../response/respond.ts";
 
 const COOKIES = {
   /** Without prefix: its name is part of the API. */
-  session: { name: "service.session_token", lifetime: SESSION_LIFETIME },
+  session: { name: "service.session_token", lifetime: undefined },
   ticket: { name: "service.sign_up", lifetime: TICKET_LIFETIME },
   /** The invitation to sign up with. */
   invitation: { name: "service.invitation", lifetime: DAY },
@@ -72,12 +73,28 @@ export function readServiceCookie(
   return findCookie(cookies, nameOf(kind, baseUrl));
 }
 
-export function setServiceCookie(kind: CookieKind, value: string, baseUrl: string): ExtraHeaders {
+export function setServiceCookie(
+  kind: Exclude<CookieKind, "session">,
+  value: string,
+  baseUrl: string,
+): ExtraHeaders {
   const { lifetime } = COOKIES[kind];
   const options = { maxAgeSeconds: lifetime === undefined ? undefined : lifetime / SECOND, baseUrl };
-  const cookie = setCookie(nameOf(kind, baseUrl), value, options);
-  if (kind !== "session" || !isSecure(baseUrl)) return [cookie];
-  return [cookie, setCookie(COMPANION, hashSecret(value), options)];
+  return [setCookie(nameOf(kind, baseUrl), value, options)];
+}
+
+/** Sets the cookie of a session for its longest lifetime, or until the browser is closed on a shared computer. */
+export function setSessionCookie(
+  token: string,
+  { isShared }: Pick<Session, "isShared">,
+  { baseUrl, sessionLifetimes }: {
+    readonly baseUrl: string;
+    readonly sessionLifetimes: SessionLifetimes;
+  },
+): ExtraHeaders {
+  const options = { maxAgeSeconds: isShared ? undefined : sessionLifetimes.longest / SECOND, baseUrl };
+  const cookie = setCookie(COOKIES.session.name, token, options);
+  return isSecure(baseUrl) ? [cookie, setCookie(COMPANION, hashSecret(token), options)] : [cookie];
 }
 
 export function clearServiceCookie(kind: CookieKind, baseUrl: string): ExtraHeaders {

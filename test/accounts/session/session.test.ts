@@ -53,6 +53,7 @@ describe("findSession()", () => {
       authenticatedAt: NOW,
       stepUp: undefined,
       expiresAt: NOW + 30 * DAY,
+      isShared: false,
     });
   });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { connectDatabase } from "../../../src/db/database.ts";
 import { engineOf } from "../../../src/db/port.ts";
-import { setServiceCookie } from "../../../src/http/cookie/cookies.ts";
+import { setSessionCookie } from "../../../src/http/cookie/cookies.ts";
 import { MINUTE } from "../../../src/lib/time.ts";
 import { listOutbox } from "../../../src/mail/outbox.ts";
 import { createTestApp, NO_PROVIDERS, ORIGIN } from "../../support/app.ts";
@@ -61,7 +61,11 @@ describe("an app that sends mail", () => {
       await signUp(client, "alice@example.com");
       const there = app.client();
       for (
-        const [, text] of setServiceCookie("session", client.cookies.get("service.session_token")!, HTTPS)
+        const [, text] of setSessionCookie(
+          client.cookies.get("service.session_token")!,
+          { isShared: false },
+          { baseUrl: HTTPS, sessionLifetimes: { longest: 1000, idle: 1000 } },
+        )
       ) {
         const [, name, value] = /^([^=]+)=([^;]+)/.exec(text)!;
         there.cookies.set(name!, value!);

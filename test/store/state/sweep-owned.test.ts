@@ -7,7 +7,7 @@ import {
   DEVICE_LIFETIME,
   ENDED_INVITATION_MEMORY,
   ENDED_TOKEN_MEMORY,
-  SESSION_IDLE_LIFETIME,
+  LONGEST_SESSION_IDLE,
   SIGNING_REQUEST_MEMORY,
 } from "../../../src/db/retention.ts";
 import type { Db } from "../../../src/db/schema/schema.ts";
@@ -31,7 +31,7 @@ const SWEEPS: readonly (readonly [kind: AuthorityKind, column: string, after: nu
   ["invitation", "expires_at", ENDED_INVITATION_MEMORY],
   ["admin_session", "expires_at", 0],
   ["session", "expires_at", 0],
-  ["session", "last_seen_at", SESSION_IDLE_LIFETIME],
+  ["session", "last_seen_at", LONGEST_SESSION_IDLE],
   ["account_device", "last_seen_at", DEVICE_LIFETIME],
   ["api_token", "expires_at", ENDED_TOKEN_MEMORY],
   ["policy_use", "expires_at", ENDED_TOKEN_MEMORY],
