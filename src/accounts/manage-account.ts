@@ -104,7 +104,7 @@ async function getRow(db: Db, authority: RowAuthority, id: string): Promise<Auth
   return row;
 }
 
-interface AdministratorAct {
+export interface AdministratorAct {
   readonly accountId: string;
   readonly done: DoneByAdministrator;
   readonly now: Instant;
@@ -117,10 +117,10 @@ export function administratorOf({ id, account }: AdminSession): DoneByAdministra
 }
 
 /** Runs an act in a transaction. Throws `authentication_required` if the administrator's session has ended. */
-async function runAsAdministrator<T>(
+export async function runAsAdministrator<T>(
   db: Db,
-  { authority }: AccountChangeServices,
-  { done, now }: AdministratorAct,
+  { authority }: Pick<AccountChangeServices, "authority">,
+  { done, now }: Pick<AdministratorAct, "done" | "now">,
   job: (tx: Db) => Promise<T>,
 ): Promise<T> {
   return await transaction(db, async (tx) => {

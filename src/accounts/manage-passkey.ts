@@ -73,18 +73,28 @@ export async function removePasskey(
       action: `delete_passkey:${passkeyId}`,
       now,
     });
-    await remove(tx, services, { accountId: account.id, passkeyId, now, random });
+    const sessions = await endPasskey(tx, services, { accountId: account.id, passkeyId, now, random });
+    await appendAudit(tx, services.vault, now, {
+      event: "passkey_removed",
+      accountId: account.id,
+      subject: passkeyId,
+      detail: { sessions },
+    });
     await notification.enqueue(tx);
   });
   notification.queued();
   return { endedThisSession: session.passkeyId === passkeyId };
 }
 
-async function remove(
+/**
+ * Deletes a passkey and ends the sessions that it opened. Returns their number. The caller records why. Throws
+ * `not_found`, and `last_passkey` for the only one.
+ */
+export async function endPasskey(
   tx: Db,
-  { vault, authority }: AccountServices,
+  { authority }: Pick<AccountServices, "authority">,
   { accountId, passkeyId, now, random }: { accountId: string; passkeyId: string } & EndingContext,
-): Promise<void> {
+): Promise<number> {
   const row = await getRemovablePasskey(tx, authority, { accountId, passkeyId });
   const sessions = await listRows(tx, authority, "session", "latestOfAccount", { account_id: accountId });
   const opened = sessions.filter((session) => session.passkey_id === passkeyId);
@@ -93,12 +103,7 @@ async function remove(
   await withdrawStepUps(tx, authority, accountId);
   await recordRemoval(tx, authority, { passkey: row, now });
   await removeRow(tx, authority, "passkey", row);
-  await appendAudit(tx, vault, now, {
-    event: "passkey_removed",
-    accountId,
-    subject: passkeyId,
-    detail: { sessions: opened.length },
-  });
+  return opened.length;
 }
 
 /** Returns the passkey's row. Throws `last_passkey` if the account has no other. */

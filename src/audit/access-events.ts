@@ -21,6 +21,10 @@ const GRANT_ENDS = {
     en: "An application lost its access because an old refresh token was used again",
     de: "Eine Anwendung verlor ihren Zugang, weil ein altes Refresh-Token noch einmal verwendet wurde",
   },
+  ended_by_administrator: {
+    en: "An application lost its access because the administrator ended it",
+    de: "Eine Anwendung verlor ihren Zugang, weil der Administrator ihn beendet hat",
+  },
   access_lost: {
     en: "An application lost its access because you are in none of its groups",
     de: "Eine Anwendung verlor ihren Zugang, weil Sie in keiner ihrer Gruppen sind",

@@ -85,6 +85,23 @@ export const ACCOUNT_EVENTS = {
     de: ({ sessions, ...done }) =>
       `Der Administrator hat Ihre Sitzungen${accessOf(done, "de")} beendet (${sessions})`,
   }),
+  /** An administrator removed a passkey. The subject is the passkey. */
+  passkey_removed_for: defineEvent<DoneByAdministrator & { readonly sessions: number }>({
+    en: ({ sessions, ...done }) =>
+      `The administrator removed a passkey of yours${accessOf(done, "en")}; ${
+        ENDED_SESSIONS.en(sessions)
+      } ended with it`,
+    de: ({ sessions, ...done }) =>
+      `Der Administrator hat einen Ihrer Passkeys${accessOf(done, "de")} entfernt; ${
+        ENDED_SESSIONS.de(sessions)
+      } damit`,
+  }),
+  /** An administrator ended the access of an application. The subject is the application. */
+  access_ended_for: defineEvent<DoneByAdministrator>({
+    en: (done) => `The administrator ended an application’s access to your account${accessOf(done, "en")}`,
+    de: (done) =>
+      `Der Administrator hat den Zugang einer Anwendung zu Ihrem Konto${accessOf(done, "de")} beendet`,
+  }),
   /** A sign-in to the administration pages, by passkey or admin key. The subject is the session there. */
   administration_entered: defineEvent<{ readonly by: "account" | "admin_key" }>({
     en: "You entered the administrator’s pages",

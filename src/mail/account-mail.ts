@@ -202,3 +202,15 @@ function passkeyMail(act: "added" | "removed", event: PasskeyMailEvent): Mail {
     parts: [messages.event(name, originText(event)), next, { link: `${baseUrl}/account` }],
   });
 }
+
+/** Creates a mail about an act of an administrator. `name` is the passkey's or the application's. */
+export function administratorMail(
+  { to, language, baseUrl, act, name }: Omit<Heading, "at"> & {
+    readonly act: "passkey_removed" | "access_ended";
+    readonly name: string;
+  },
+): Mail {
+  const { subject, acts, next } = mailMessagesIn(language).administrator;
+  const parts = [acts[act](name), next, { link: `${baseUrl}/account/audit` }];
+  return renderMail({ to, language, subject, parts });
+}

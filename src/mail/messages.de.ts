@@ -92,6 +92,17 @@ export const de: typeof en = {
     next:
       "Wenn Sie das waren, ist nichts zu tun. Wenn nicht, beenden Sie die Sitzung, und prüfen Sie Ihre Passkeys:",
   },
+  administrator: {
+    subject: "Die Administration hat Ihr Konto geändert",
+    acts: {
+      passkey_removed: (name) =>
+        `Die Administration dieses Dienstes hat den Passkey „${name}“ aus Ihrem Konto entfernt.`,
+      access_ended: (name) =>
+        `Die Administration dieses Dienstes hat den Zugang der Anwendung „${name}“ zu Ihrem Konto beendet.`,
+    },
+    next:
+      "Wenn Sie das nicht erwartet haben, fragen Sie die Administration. Jede solche Handlung steht in Ihren Aktivitäten:",
+  },
   passkey: {
     added: {
       subject: "Ein Passkey wurde hinzugefügt",

@@ -95,6 +95,16 @@ export const en = {
     event: (place: string) => `There was a sign-in to your account from a new device: ${place}.`,
     next: "If this was you, there is nothing to do. If not, end the session and check your passkeys:",
   },
+  administrator: {
+    subject: "The administrator changed your account",
+    acts: {
+      passkey_removed: (name: string) =>
+        `The administrator of this service removed the passkey "${name}" from your account.`,
+      access_ended: (name: string) =>
+        `The administrator of this service ended the access of the application "${name}" to your account.`,
+    },
+    next: "If you did not expect this, ask the administrator. Your activity shows every such act:",
+  },
   passkey: {
     added: {
       subject: "A passkey was added",

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import {
   accountDeletedMail,
   accountExportedMail,
+  administratorMail,
   deletionRequestedMail,
   deletionStoppedMail,
   emailChangedMail,
@@ -102,6 +103,8 @@ function makersIn(language: Language): Readonly<Record<string, Maker>> {
       passkeyAddedMail({ ...facts, name: text, device: text, network: text }),
     passkeyRemovedMail: (text = "My phone") =>
       passkeyRemovedMail({ ...facts, name: text, device: text, network: text }),
+    administratorMail: (text = "My phone") =>
+      administratorMail({ ...facts, act: "passkey_removed", name: text }),
     newDeviceMail: (text = "My phone") => newDeviceMail({ ...facts, device: text, network: text }),
     signatureRequestedMail: (text = "Payroll") =>
       signatureRequestedMail({ ...facts, requestId: "signing_1", requesterName: text, keyLabel: text }),

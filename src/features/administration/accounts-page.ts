@@ -27,7 +27,7 @@ function accountRow(
   return html`
     <li class="row">
       <div class="row-main">
-        <h2 class="row-title">${shown(email ?? name ?? messages.withoutAddress)}</h2>
+        <h2 class="row-title"><a href="${path}">${shown(email ?? name ?? messages.withoutAddress)}</a></h2>
         <p class="facts-line">
           <span class="mono">${id}</span>
           <span>${messages.since} ${time(createdAt, language)}</span>

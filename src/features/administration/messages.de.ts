@@ -32,6 +32,22 @@ export const de: typeof en = {
     note:
       "Der Inhaber eines Kontos sieht jede dieser Handlungen in seinem Verlauf. Sie können hier keinen Schlüssel sehen oder benutzen und keine Wiederherstellung beginnen.",
   },
+  person: {
+    withoutAddress: "Ein Konto ohne Adresse",
+    note: "Der Besitzer erfährt von jeder Handlung, mit einer Mail und in seinen Aktivitäten.",
+    since: "Seit",
+    passkeys: "Passkeys",
+    noPasskeys: "Dieses Konto hat keinen Passkey.",
+    removePasskey: "Entfernen",
+    removeMeans: "Er meldet nicht mehr an, und die Sitzungen, die er geöffnet hat, enden.",
+    applications: "Anwendungen",
+    noApplications: "Keine Anwendung hat Zugang zu diesem Konto.",
+    endAccess: "Zugang beenden",
+    endMeans:
+      "Die Anwendung verliert ihren Zugang sofort. Der Besitzer wird bei der nächsten Anmeldung dort wieder gefragt.",
+    groups: "Gruppen",
+    noGroups: "Dieses Konto ist in keiner Gruppe.",
+  },
   groups: {
     note:
       "Eine Anwendung kann nur für die Mitglieder einiger Gruppen sein und die Namen der Gruppen eines Benutzers sehen (Scope groups).",

@@ -29,6 +29,21 @@ export const en = {
     note:
       "The owner of an account sees each of these actions in their activity. You cannot see or use a key here, or begin a recovery.",
   },
+  person: {
+    withoutAddress: "An account without an address",
+    note: "The owner is told of each act, by mail and in the activity.",
+    since: "Since",
+    passkeys: "Passkeys",
+    noPasskeys: "This account has no passkey.",
+    removePasskey: "Remove",
+    removeMeans: "It no longer signs in, and the sessions that it opened end.",
+    applications: "Applications",
+    noApplications: "No application has access to this account.",
+    endAccess: "End the access",
+    endMeans: "The application loses its access at once. The owner is asked again at the next sign-in there.",
+    groups: "Groups",
+    noGroups: "This account is in no group.",
+  },
   groups: {
     note:
       "An application can be for the members of some groups only, and see the names of a user’s groups (scope groups).",

@@ -15,6 +15,7 @@ import {
   redirectToStart,
   showEntrance,
 } from "./entrance.ts";
+import { ACCOUNT_ACCESS_ROUTES } from "./account-access-routes.ts";
 import { GROUP_ROUTES } from "./group-routes.ts";
 import { createInvitation, listAllInvitations, revokeInvitation } from "./invitations.ts";
 import {
@@ -169,4 +170,9 @@ const PAGE_ROUTES: readonly Route[] = [
   }),
 ];
 
-export const ADMINISTRATION_ROUTES: readonly Route[] = [...API_ROUTES, ...PAGE_ROUTES, ...GROUP_ROUTES];
+export const ADMINISTRATION_ROUTES: readonly Route[] = [
+  ...API_ROUTES,
+  ...PAGE_ROUTES,
+  ...GROUP_ROUTES,
+  ...ACCOUNT_ACCESS_ROUTES,
+];

@@ -35,6 +35,24 @@ export const InvitationList = v.strictObject({ invitations: list(AdminInvitation
 export const AdminGroup = v.strictObject({ id: v.string(), name: v.string(), createdAt: Time });
 export const GroupAnswer = v.strictObject({ group: AdminGroup });
 export const GroupList = v.strictObject({ groups: list(AdminGroup) });
+/** A passkey as an administrator sees it. */
+export const AdminPasskey = v.strictObject({
+  id: v.string(),
+  name: v.string(),
+  createdAt: Time,
+  lastUsedAt: v.nullable(Time),
+});
+export const AdminPasskeyList = v.strictObject({ passkeys: list(AdminPasskey) });
+
+/** An application that has access to an account. */
+export const AdminAccess = v.strictObject({
+  clientId: v.string(),
+  name: v.string(),
+  scope: v.string(),
+  consentedAt: Time,
+});
+export const AdminAccessList = v.strictObject({ applications: list(AdminAccess) });
+
 export const GroupBody = v.strictObject({ name: v.string() });
 export const GroupForm = v.strictObject({ name: v.string() });
 export const MemberForm = v.strictObject({ account: v.string() });

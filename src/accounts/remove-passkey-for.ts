@@ -1,0 +1,42 @@
+import { appendAudit } from "../audit/log.ts";
+import type { Db } from "../db/schema/schema.ts";
+import { administratorMail } from "../mail/account-mail.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import { type AdministratorAct, getAnyAccount, runAsAdministrator } from "./manage-account.ts";
+import { endPasskey } from "./manage-passkey.ts";
+import { type NotificationContext, prepareNotificationToAllAddresses } from "./notification.ts";
+import { getPasskey } from "./passkey/passkey.ts";
+import type { AccountServices } from "./services.ts";
+
+/**
+ * Removes a passkey of an account as its administrator, with the sessions that it opened, and notifies the owner by
+ * mail. Throws `not_found`, `authentication_required`, and `last_passkey` for the only one, because the account would be
+ * lost. `db` must be the outer handle.
+ */
+export async function removePasskeyFor(
+  db: Db,
+  services: AccountServices & { readonly mailer: Mailer },
+  act: AdministratorAct & NotificationContext & { readonly passkeyId: string },
+): Promise<void> {
+  const { accountId, passkeyId, done, now } = act;
+  const account = await getAnyAccount(db, services.authority, accountId);
+  const { name } = await getPasskey(db, services.authority, { accountId, passkeyId });
+  const notification = await prepareNotificationToAllAddresses(
+    db,
+    services,
+    account,
+    act,
+    (heading) => administratorMail({ ...heading, act: "passkey_removed", name }),
+  );
+  await runAsAdministrator(db, services, act, async (tx) => {
+    const sessions = await endPasskey(tx, services, act);
+    await appendAudit(tx, services.vault, now, {
+      event: "passkey_removed_for",
+      accountId,
+      subject: passkeyId,
+      detail: { ...done, sessions },
+    });
+    await notification.enqueue(tx);
+  });
+  notification.queued();
+}
