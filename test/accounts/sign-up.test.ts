@@ -108,6 +108,7 @@ describe("finishSignUp()", () => {
         name: null,
         language: "en",
         createdAt: NOW,
+        updatedAt: NOW,
         disabledAt: null,
         version: 0,
       });
