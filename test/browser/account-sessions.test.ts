@@ -130,7 +130,7 @@ describe("sessions and applications on the account page, in a real browser", () 
     await letIn(visit, "Books");
     await letIn(visit, "<i>Films</i>");
     await openAccount(stage.served, page);
-    await page.getByText(`Your e-mail address: ${email}`).waitFor();
+    await page.getByText(`Your e-mail address: ${email}`).first().waitFor();
     await saveScreenshot(page, "account-applications");
     const withdraw = page.getByRole("button", { name: "Withdraw from <i>Films</i>" });
     assert.ok(await withdraw.isHidden(), "it asks first");

@@ -99,5 +99,6 @@ test("docs/reference/commands.md has every command, and no other", async () => {
   const commands = [...stdout.matchAll(/^ {2}([a-z-]+)/gm)].map(([, command]) => command!);
   assert.ok(commands.includes("serve") && commands.length >= 6, stdout);
   const documented = [...page.matchAll(/^\| `holdfast ([a-z-]+)/gm)].map(([, command]) => command!);
-  assert.deepEqual(documented.toSorted(), commands.toSorted());
+  // A command such as `seal` has several rows.
+  assert.deepEqual([...new Set(documented)].toSorted(), [...new Set(commands)].toSorted());
 });

@@ -120,9 +120,11 @@ describe("a Vault", () => {
       "signAsBroker",
       "signDigest",
       "signJwt",
+      "signWebhook",
       "toJSON",
       "toString",
       "verifyMac",
+      "webhookVerificationKey",
       "wrapReleaseKey",
     ]);
     for (const { get, value } of Object.values(members)) {

@@ -100,7 +100,7 @@ describe("readClientsFile()", () => {
     "no secret of a web client": [[{ ...PUBLIC, type: "web" }], /\/0\/clientSecretFile: Missing member$/],
     "a secret of a public client": [
       [{ ...WEB, type: "native", redirectUris: ["com.example.app:/cb"] }],
-      /a public client has no secret$/,
+      /this client has no secret$/,
     ],
     "a secret that is not there": [
       [{ ...WEB, clientSecretFile: "none" }],
