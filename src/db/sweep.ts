@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { BEYOND_ANY_DELAY, MOST_ATTEMPTS } from "../lib/delivery.ts";
+import { BEYOND_ANY_DELAY, MOST_ATTEMPTS, NEVER } from "../lib/delivery.ts";
 import type { Instant } from "../lib/time.ts";
 import { DELIVERY_MEMORY, PENDING_REQUEST_LIFETIME, REMOVAL_MEMORY, RETRY_WINDOW } from "./retention.ts";
 import type { Db, Tables } from "./schema/schema.ts";
@@ -41,12 +41,12 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "rate_limit", key: ["name", "subject"], column: "full_at", after: 0 },
 ];
 
-const QUEUES = ["outbox", "logout_notice"] as const;
+const QUEUES = ["outbox", "logout_notice", "webhook_delivery"] as const;
 
 /**
  * Deletes expired rows of tables without a state (`store/state/sweep-owned.ts` has the others), erases stored responses
- * past their time, and makes overdue messages due again. A message is overdue if it was queued before the clock was set
- * back. Returns the number of deleted rows. Works in small transactions, each run by `throttle`, so that a backlog does
+ * past their time, gives up deliveries that no attempt settled in time, and makes overdue messages due again. A message
+ * is overdue if it was queued before the clock was set back. Returns the number of deleted rows. Works in small transactions, each run by `throttle`, so that a backlog does
  * not slow down requests. Correctness does not depend on it: readers check expiry themselves.
  */
 export async function sweepExpired(db: Db, now: Instant, throttle: Throttle): Promise<number> {
@@ -59,6 +59,7 @@ export async function sweepExpired(db: Db, now: Instant, throttle: Throttle): Pr
     } while (deleted === BATCH);
   }
   while (await throttle(() => eraseAnswers(db, now)) === BATCH);
+  while (await throttle(() => giveUpExpired(db, now)) === BATCH);
   for (const queue of QUEUES) {
     while (await throttle(() => bringForward(db, queue, now)) === BATCH);
   }
@@ -68,9 +69,21 @@ export async function sweepExpired(db: Db, now: Instant, throttle: Throttle): Pr
 /** Makes messages due whose next attempt is later than any back-off allows. Returns their number. */
 async function bringForward(db: Db, queue: typeof QUEUES[number], now: Instant): Promise<number> {
   const lost = db.selectFrom(queue).select("id").where("next_attempt_at", ">", now + BEYOND_ANY_DELAY)
-    .where("attempts", "<", sql.lit(MOST_ATTEMPTS)).limit(sql.lit(BATCH));
+    .where("next_attempt_at", "<", NEVER).where("attempts", "<", sql.lit(MOST_ATTEMPTS)).limit(
+      sql.lit(BATCH),
+    );
   const { numUpdatedRows } = await db.updateTable(queue).set({ next_attempt_at: now })
     .where("id", "in", lost).executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+/** Settles deliveries of webhooks that expired while no process ran, except those in flight. Returns their number. */
+async function giveUpExpired(db: Db, now: Instant): Promise<number> {
+  const expired = db.selectFrom("webhook_delivery").select("id").where("next_attempt_at", "<=", now)
+    .where("expires_at", "<=", now).where("state", "=", "waiting").limit(sql.lit(BATCH));
+  const { numUpdatedRows } = await db.updateTable("webhook_delivery")
+    .set({ state: "failed", next_attempt_at: NEVER, settled_at: now })
+    .where("id", "in", expired).executeTakeFirstOrThrow();
   return Number(numUpdatedRows);
 }
 

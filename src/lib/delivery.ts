@@ -1,7 +1,7 @@
 import type { RandomBytes } from "./id.ts";
 import { HOUR, type Instant, MINUTE, SECOND } from "./time.ts";
 
-// Retry rules for queued rows that another server must accept: mails and notifications to clients.
+// Retry rules for queued rows that another server must accept: mails, notifications to clients and webhooks.
 
 /** The time that a claimed row belongs to a process. Longer than any single attempt. */
 export const LEASE = 2 * MINUTE;
@@ -11,6 +11,9 @@ export const MOST_ATTEMPTS = 50;
 
 /** An upper bound of the delay. A row due later was queued before the clock was set back. */
 export const BEYOND_ANY_DELAY = 2 * HOUR;
+
+/** The time of the next attempt of a row that is kept after its last one. */
+export const NEVER: Instant = 8.64e15;
 
 const FIRST_DELAY = 5 * SECOND;
 const LONGEST_DELAY = HOUR;

@@ -3,7 +3,7 @@ import type { Db } from "../db/schema/schema.ts";
 import { hasWebhooks } from "../db/webhooks.ts";
 import { utf8 } from "../lib/bytes.ts";
 import { type DeliveryWorker, startDeliveryWorker } from "../lib/delivery-worker.ts";
-import { nextAttempt } from "../lib/delivery.ts";
+import { NEVER, nextAttempt } from "../lib/delivery.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import { type AllowedHosts, type Outgoing, PrivateHostError, sendTo } from "../lib/outgoing.ts";
 import { type Clock, type Instant, SECOND } from "../lib/time.ts";
@@ -11,7 +11,7 @@ import type { Authentic } from "../store/authentic.ts";
 import { claimDue } from "../store/claim-due.ts";
 import { findRow } from "../store/read.ts";
 import { replaceIfUnchanged } from "../store/write.ts";
-import { createDeliveries, type FanOutServices, NEVER } from "./fan-out.ts";
+import { createDeliveries, type FanOutServices } from "./fan-out.ts";
 import { findUrlFault } from "./url.ts";
 
 export interface WebhookDeliveryServices extends FanOutServices {

@@ -19,9 +19,6 @@ const BATCH = 100;
 /** The time for which a delivery is tried. */
 export const DELIVERY_LIFETIME = DAY;
 
-/** The time of the next attempt of a delivery that is settled. */
-export const NEVER: Instant = 8.64e15;
-
 /** The number of latest deliveries that can be seen, and sent again. */
 export const LATEST = 100;
 

@@ -5,7 +5,8 @@ import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { sweepExpired } from "../../src/db/sweep.ts";
 import type { Throttle } from "../../src/db/sweep.ts";
 import { utf8 } from "../../src/lib/bytes.ts";
-import { HOUR } from "../../src/lib/time.ts";
+import { NEVER } from "../../src/lib/delivery.ts";
+import { DAY, HOUR } from "../../src/lib/time.ts";
 import { openTestDatabase } from "../support/database.ts";
 
 const NOW = 1_700_000_000_000;
@@ -262,6 +263,68 @@ describe("sweepExpired()", () => {
       await db.destroy();
     });
   }
+
+  const delivery = (id: string, change: object) => ({
+    id,
+    webhook_id: "webhook_1",
+    body: "{}",
+    created_at: NOW - DAY,
+    state: "waiting" as const,
+    expires_at: NOW + 1,
+    attempts: 3,
+    next_attempt_at: NOW,
+    result: null,
+    settled_at: null,
+    mac,
+    ...change,
+  });
+
+  async function sweepDeliveries(rows: Readonly<Record<string, object>>) {
+    const db = await openTestDatabase();
+    await db.insertInto("webhook").values({
+      id: "webhook_1",
+      subject: null,
+      url: "",
+      events: "",
+      signature: "hmac",
+      created_at: 0,
+      mac,
+    }).execute();
+    for (const [id, change] of Object.entries(rows)) {
+      await db.insertInto("webhook_delivery").values(delivery(id, change)).execute();
+    }
+    await sweepExpired(db, NOW, unthrottled);
+    const left = await db.selectFrom("webhook_delivery").select(["id", "state", "next_attempt_at"])
+      .orderBy("id").execute();
+    await db.destroy();
+    return left;
+  }
+
+  test("makes deliveries due that were scheduled before the clock was set back, and no settled one", async () => {
+    const left = await sweepDeliveries({
+      delivered: { state: "delivered", next_attempt_at: NEVER },
+      lost: { next_attempt_at: NOW + 2 * HOUR + 1 },
+      "put off": { next_attempt_at: NOW + 2 * HOUR },
+    });
+    assert.deepEqual(left, [
+      { id: "delivered", state: "delivered", next_attempt_at: NEVER },
+      { id: "lost", state: "waiting", next_attempt_at: NOW },
+      { id: "put off", state: "waiting", next_attempt_at: NOW + 2 * HOUR },
+    ]);
+  });
+
+  test("gives up deliveries that expired between two attempts", async () => {
+    const left = await sweepDeliveries({
+      due: {},
+      expired: { expires_at: NOW },
+      "in flight": { expires_at: NOW, next_attempt_at: NOW + 1 },
+    });
+    assert.deepEqual(left, [
+      { id: "due", state: "waiting", next_attempt_at: NOW },
+      { id: "expired", state: "failed", next_attempt_at: NEVER },
+      { id: "in flight", state: "waiting", next_attempt_at: NOW + 1 },
+    ]);
+  });
 
   test("deletes all expired rows, and erases all answers, in small batches", async () => {
     const db = await openWithAccount();
