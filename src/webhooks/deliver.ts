@@ -11,6 +11,7 @@ import type { Authentic } from "../store/authentic.ts";
 import { claimDue } from "../store/claim-due.ts";
 import { findRow } from "../store/read.ts";
 import { replaceIfUnchanged } from "../store/write.ts";
+import type { RowAuthority } from "../vault/authority.ts";
 import { createDeliveries, type FanOutServices } from "./fan-out.ts";
 import { findUrlFault } from "./url.ts";
 
@@ -35,6 +36,9 @@ interface Outcome {
 }
 
 const HOST_REFUSED: Outcome = { kind: "failed", reason: "its host is not allowed" };
+
+/** A disabled account grants nothing. Its deliveries wait, in case it is enabled within their day. */
+const ACCOUNT_DISABLED: Outcome = { kind: "failed", reason: "its account is disabled" };
 
 /** The status by which a receiver says that it is gone for good. */
 const GONE = 410;
@@ -67,7 +71,9 @@ export async function deliver(
   const webhook = await findRow(db, authority, "webhook", "byId", { id: webhook_id });
   // Deleted meanwhile, and the delivery with it.
   if (webhook === undefined) return;
-  const outcome = await send(services, webhook, delivery, broken);
+  const outcome = await isOfDisabledAccount(db, authority, webhook)
+    ? ACCOUNT_DISABLED
+    : await send(services, webhook, delivery, broken);
   const fields = { webhook: webhook_id, delivery: id, attempts };
   const settle = (change: Partial<Pick<Delivery, "state" | "next_attempt_at" | "settled_at">>) =>
     replaceIfUnchanged(db, authority, "webhook_delivery", delivery, { result: outcome.reason, ...change });
@@ -83,6 +89,16 @@ export async function deliver(
   }
   await settle({ state: "failed", next_attempt_at: NEVER, settled_at: now() });
   log("warn", "webhook_given_up", { ...fields, reason: outcome.reason });
+}
+
+async function isOfDisabledAccount(
+  db: Db,
+  authority: RowAuthority,
+  { subject }: Authentic<"webhook">,
+): Promise<boolean> {
+  if (subject === null) return false;
+  const account = await findRow(db, authority, "account", "byId", { id: subject });
+  return account?.disabled_at !== null;
 }
 
 async function send(

@@ -238,6 +238,25 @@ describe("a webhook of a user", () => {
     assert.equal((await add(bob)).body.code, "fresh_session_required");
   });
 
+  test("gets nothing while its account is disabled", async () => {
+    await using stage = await openStage();
+    const { app, ada, receiver, accountId, keyId } = stage;
+    await added(ada);
+    await ada.post(`/api/keys/${keyId}/sign`, { message: "hello" });
+    const change = (act: string) =>
+      app.client().post(`/api/admin/accounts/${accountId}/${act}`, {}, { headers: ADMIN });
+    assert.equal((await change("disable")).status, 200);
+    await app.deliverWebhooks();
+    assert.equal(receiver.requests.length, 0);
+    const columns = ["state", "result"] as const;
+    const waiting = await app.db.selectFrom("webhook_delivery").select(columns).execute();
+    assert.deepEqual(waiting, [{ state: "waiting", result: "its account is disabled" }]);
+    assert.equal((await change("enable")).status, 200);
+    app.now += MINUTE;
+    await app.deliverWebhooks();
+    assert.equal(receiver.requests.length, 1);
+  });
+
   test("is limited to ten, of known events, each once", async () => {
     await using stage = await openStage();
     const { ada } = stage;
