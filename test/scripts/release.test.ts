@@ -140,19 +140,29 @@ test("two folders build the same release byte for byte, with the checksums of al
   }
   assert.ok(!names.includes("typescript"));
 
-  if (imageObstacle() === undefined) {
-    using work = temporaryFolder();
-    const { id, output } = runInImage(out[0]!, work.path, ["/usr/local/bin/holdfast", "--version"]);
-    assert.match(output, /^holdfast \d/);
-    assert.match(id, /^[0-9a-f]{64}$/);
-  }
-
   const again = await release(projects[0]!, "out", PLATFORM);
   assert.equal(again.code, 1);
   assert.match(again.stderr, /it is there already/);
   const unknown = await release(projects[0]!, "elsewhere", "linux-sparc");
   assert.deepEqual([unknown.code, readdirSync(projects[0]!).includes("elsewhere")], [1, false]);
   assert.match(unknown.stderr, /Cannot release for linux-sparc/);
+});
+
+test("the image of a release is built, and runs", {
+  skip: imageObstacle() ?? false,
+  timeout: 120_000,
+}, async () => {
+  using work = temporaryFolder();
+  const project = join(work.path, "project");
+  copyProject(project);
+  const { privateKey } = generateKeyPairSync("ed25519");
+  writeFileSync(join(project, "key.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
+  const { code, stderr } = await release(project, "out", PLATFORM);
+  assert.equal(code, 0, stderr);
+  const command = ["/usr/local/bin/holdfast", "--version"];
+  const { id, output } = runInImage(join(project, "out"), work.path, command);
+  assert.match(output, /^holdfast \d/);
+  assert.match(id, /^[0-9a-f]{64}$/);
 });
 
 test("the image of a release runs like the one built from sources", () => {
