@@ -12,6 +12,7 @@ import { claimDue } from "../store/claim-due.ts";
 import { findRow } from "../store/read.ts";
 import { replaceIfUnchanged } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
+import type { FailureReason } from "./delivery.ts";
 import { createDeliveries, type FanOutServices } from "./fan-out.ts";
 import { findUrlFault } from "./url.ts";
 
@@ -32,7 +33,7 @@ const CONCURRENCY = 32 * MOST_OF_RECEIVER;
 /** The result of an attempt. The reason is for the log and the receiver's list. */
 interface Outcome {
   readonly kind: "delivered" | "refused" | "failed";
-  readonly reason: string;
+  readonly reason: FailureReason | `status ${number}`;
 }
 
 const HOST_REFUSED: Outcome = { kind: "failed", reason: "its host is not allowed" };

@@ -9,6 +9,13 @@ import type { RowAuthority } from "../vault/authority.ts";
 import { DELIVERY_LIFETIME, LATEST } from "./fan-out.ts";
 import { getWebhook, type WebhookSubject } from "./webhook.ts";
 
+/** The result of an attempt without a response. */
+export type FailureReason =
+  | "too slow"
+  | "unreachable"
+  | "its host is not allowed"
+  | "its account is disabled";
+
 /** An event for a receiver. */
 export interface Delivery {
   readonly id: string;

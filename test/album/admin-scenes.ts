@@ -3,6 +3,7 @@ import { makeAccount } from "../support/made-account.ts";
 import { ADMIN_KEY } from "../support/app.ts";
 import { goTo } from "./scene.ts";
 import type { PageState, Scene, Stage } from "./scene.ts";
+import { openServiceWebhooks } from "./webhook-scenes.ts";
 
 const OWNER = "ada@example.com";
 
@@ -100,6 +101,7 @@ const ACCOUNTS: readonly PageState[] = [
       await page.getByRole("button", { name: people.enable }).waitFor();
     },
   },
+  { name: "admin-webhooks", open: openServiceWebhooks },
 ];
 
 /** The pages of a service that requires an invitation. */

@@ -8,6 +8,7 @@ import { RECOVERY_SCENES } from "./recovery-scenes.ts";
 import { REQUEST_STATES } from "./request-scenes.ts";
 import { goTo } from "./scene.ts";
 import type { PageState, Scene, Stage } from "./scene.ts";
+import { openWebhooks } from "./webhook-scenes.ts";
 
 const SPENDER = "0xE592427A0AEce92De3Edee1F18E0157C05861564";
 const TOKEN = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
@@ -166,6 +167,8 @@ const KEYS: readonly PageState[] = [
 /** The pages of an account and its settings. */
 const ACCOUNT: readonly PageState[] = [
   { name: "developer", open: goTo("/developer") },
+  { name: "webhooks-none", open: goTo("/developer/webhooks") },
+  { name: "webhooks", open: openWebhooks },
   { name: "account", open: ({ served, visit }) => openAccount(served, visit.page) },
   { name: "settings", open: goTo("/account/settings") },
   {

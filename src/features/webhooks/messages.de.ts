@@ -17,5 +17,13 @@ export const de: typeof en = {
     states: { waiting: "wartet", delivered: "zugestellt", failed: "gescheitert" },
     attempts: (count: number) => count === 1 ? "1 Versuch" : `${count} Versuche`,
     next: "nächster",
+    publicKey: "Öffentlicher Schlüssel:",
+    status: (code) => `Status ${code}`,
+    results: {
+      "too slow": "zu langsam",
+      unreachable: "nicht erreichbar",
+      "its host is not allowed": "der Server ist nicht erlaubt",
+      "its account is disabled": "das Konto ist gesperrt",
+    },
   },
 };

@@ -1,3 +1,5 @@
+import type { FailureReason } from "../../webhooks/delivery.ts";
+
 export const en = {
   webhooks: {
     title: "Webhooks",
@@ -14,5 +16,13 @@ export const en = {
     states: { waiting: "waiting", delivered: "delivered", failed: "failed" },
     attempts: (count: number) => count === 1 ? "1 attempt" : `${count} attempts`,
     next: "next",
+    publicKey: "Public key:",
+    status: (code: string) => `status ${code}`,
+    results: {
+      "too slow": "too slow",
+      unreachable: "unreachable",
+      "its host is not allowed": "its host is not allowed",
+      "its account is disabled": "its account is disabled",
+    } satisfies Record<FailureReason, string>,
   },
 };

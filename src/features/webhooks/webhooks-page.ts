@@ -14,6 +14,12 @@ export interface ListedWebhook extends WebhookView {
 
 type Messages = typeof en.webhooks;
 
+function resultText(result: string, messages: Messages): string {
+  const { status, results } = messages;
+  if (Object.hasOwn(results, result)) return results[result as keyof typeof results];
+  return status(result.replace(/^status /, ""));
+}
+
 function deliveryRow(delivery: DeliveryView, base: string, language: Language): Html {
   const messages = messagesIn(language, { en, de }).webhooks;
   const { id, type, state, attempts, result, createdAt, nextAttemptAt } = delivery;
@@ -24,7 +30,7 @@ function deliveryRow(delivery: DeliveryView, base: string, language: Language): 
         <p class="facts-line">
           <span>${time(createdAt, language)}</span>
           <span>${messages.attempts(attempts)}</span>
-          ${result !== null && html`<span>${shown(result)}</span>`}
+          ${result !== null && html`<span>${resultText(result, messages)}</span>`}
           ${nextAttemptAt !== null && html`<span>${messages.next} ${time(nextAttemptAt, language)}</span>`}
         </p>
       </div>
@@ -35,15 +41,15 @@ function deliveryRow(delivery: DeliveryView, base: string, language: Language): 
 
 function webhookCard(webhook: ListedWebhook, base: string, language: Language): Html {
   const messages = messagesIn(language, { en, de }).webhooks;
-  const { id, url, events, deliveries, createdAt } = webhook;
+  const { id, url, events, deliveries, createdAt, publicKey } = webhook;
   return html`
     <section class="card stack" aria-labelledby="${id}">
       <h2 id="${id}" class="row-title">${shown(url)}</h2>
-      <p class="facts-line"><span>${messages.events} ${events.join(", ")}</span><span>${messages
-        .since} ${time(
-          createdAt,
-          language,
-        )}</span></p>
+      <p class="facts-line">
+        <span>${messages.events} ${events.join(", ")}</span>
+        <span>${messages.since} ${time(createdAt, language)}</span>
+        ${publicKey !== null && html`<span>${messages.publicKey} <code>${publicKey}</code></span>`}
+      </p>
       <h3>${messages.deliveries}</h3>
       ${deliveries.length === 0
         ? html`<p class="empty">${messages.noDeliveries}</p>`

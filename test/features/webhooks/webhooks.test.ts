@@ -110,6 +110,7 @@ describe("a webhook of a user", () => {
     const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
     assert.ok(await crypto.subtle.verify("Ed25519", key, signature, new TextEncoder().encode(content)));
     assert.equal((await ada.get("/api/auth/webhooks")).body.webhooks[0].publicKey, webhook.publicKey);
+    assert.ok((await ada.get("/developer/webhooks")).text.includes(webhook.publicKey));
   });
 
   test("is retried with the same id and a new timestamp, first within an hour, for a day", async () => {
