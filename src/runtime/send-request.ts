@@ -38,6 +38,12 @@ export const sendRequest: Fetch = async (url, { method, headers, body = "", sign
     signal,
   });
   sent.on("error", reject);
+  // The end of the time limit counts, whatever the platform's client does. Bun reports no error of an upgrade.
+  signal.addEventListener("abort", () => reject(signal.reason));
+  sent.on("upgrade", (_response, socket) => {
+    socket.destroy();
+    reject(new Error("The response switches the protocol"));
+  });
   sent.on("response", (response) => {
     if ((response.headers["content-encoding"] ?? "identity") === "identity") {
       return resolve(toFetchedResponse(response));

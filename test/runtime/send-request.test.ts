@@ -53,4 +53,33 @@ describe("sendRequest()", () => {
     assert.ok((await hello.promise).includes("app.invalid"));
     server.close();
   });
+
+  test("ends where a response switches the protocol", async () => {
+    const server = createTcpServer((socket) => {
+      socket.on("error", () => {});
+      socket.on("data", () => {
+        socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n");
+      });
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const url = `http://app.invalid:${(server.address() as AddressInfo).port}/`;
+    await assert.rejects(
+      sendRequest(url, { ...init, method: "GET", addresses: ["127.0.0.1"] }),
+      /switches the protocol/,
+    );
+    server.close();
+  });
+
+  test("ends with its signal where nothing answers", async () => {
+    const stop = new AbortController();
+    const server = createTcpServer((socket) => {
+      socket.on("error", () => {});
+      socket.on("data", () => stop.abort(new Error("too late")));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const url = `http://app.invalid:${(server.address() as AddressInfo).port}/`;
+    const sent = sendRequest(url, { ...init, method: "GET", addresses: ["127.0.0.1"], signal: stop.signal });
+    await assert.rejects(sent, /too late|abort/i);
+    server.close();
+  });
 });
