@@ -12,6 +12,7 @@ import { policyStateAt, toPolicyState } from "../keys/policy-state.ts";
 import { endGrant } from "../oauth/grant.ts";
 import { listRows } from "../store/read.ts";
 import { removeRow } from "../store/write.ts";
+import { deleteWebhook, listWebhooks } from "../webhooks/webhook.ts";
 import type { RecoveryServices } from "./services.ts";
 
 interface Whose {
@@ -21,7 +22,7 @@ interface Whose {
 
 /**
  * Ends every access to an account, in the transaction that adds its new passkey: passkeys, sessions, known browsers,
- * API tokens and grants. Notifies the clients. Cancels pending policy changes of keys, but keeps their current
+ * API tokens, grants and webhooks. Notifies the clients. Cancels pending policy changes of keys, but keeps their current
  * policies. Skips rows that are not authentic: they grant nothing.
  */
 export async function endAccess(
@@ -33,6 +34,7 @@ export async function endAccess(
   await removePasskeys(tx, services, whose, sessions);
   await endTokens(tx, services, whose);
   await endGrants(tx, services, whose);
+  await deleteWebhooks(tx, services, whose);
   await cancelLooserPolicies(tx, services, whose);
 }
 
@@ -81,6 +83,13 @@ async function endGrants(tx: Db, services: RecoveryServices, { accountId, now }:
   const where = { account_id: accountId };
   const grants = await listRows(tx, services.authority, "authorization_grant", "ofAccount", where);
   for (const grant of grants) await endGrant(tx, services, { grant, reason: "recovered", now });
+}
+
+async function deleteWebhooks(tx: Db, services: RecoveryServices, { accountId, now }: Whose): Promise<void> {
+  const subject = accountId;
+  for (const { id } of await listWebhooks(tx, services.authority, subject)) {
+    await deleteWebhook(tx, services, { subject, id, now });
+  }
 }
 
 /** Keeps a change that has already taken effect, recorded or not. */

@@ -45,6 +45,25 @@ describe("an account that was recovered", () => {
     assert.deepEqual(stops.map(({ detail }: { detail: object }) => detail), [{ by: "recovery" }]);
   });
 
+  test("has no webhook that was added before", async () => {
+    await using app = await createTestApp();
+    const alice = app.client();
+    await signUp(alice, ALICE);
+    const codes = await makeCodes(alice);
+    const url = "http://localhost/thief";
+    const added = await alice.post("/api/auth/webhooks", {
+      url,
+      events: ["message_signed"],
+      signature: "hmac",
+    });
+    assert.equal(added.status, 201, added.text);
+    const recovered = await recover(app, codes);
+    assert.deepEqual((await recovered.get("/api/auth/webhooks")).body.webhooks, []);
+    const { events } = (await recovered.get("/api/audit")).body;
+    const removed = events.find(({ event }: { event: string }) => event === "webhook_removed");
+    assert.equal(removed.subject, added.body.webhook.id);
+  });
+
   for (const [what, take] of TAKEOVERS) {
     test(`refuses ${what} for seven days, and then allows it`, async () => {
       await using app = await createTestApp();

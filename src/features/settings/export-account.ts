@@ -36,6 +36,7 @@ import { asStreamed } from "../../lib/stream.ts";
 import { type Instant, toIso } from "../../lib/time.ts";
 import { listApplications } from "../../oauth/authorize/consent.ts";
 import { readRecoverySettings } from "../../recovery/recovery-settings.ts";
+import { listWebhooks } from "../../webhooks/webhook.ts";
 import { toIdentityJson } from "./account.ts";
 
 /** The value of a member of the file. An async iterable is written as a list while it is read. */
@@ -147,6 +148,17 @@ async function* membersOf(
   ];
   yield ["keys", exportKeys(services, accountId, now)];
   yield ["tokens", (await listApiTokens(db, authority, accountId)).map((token) => toTokenJson(token))];
+  const webhooks = await listWebhooks(db, authority, accountId);
+  yield [
+    "webhooks",
+    webhooks.map(({ id, url, events, signature, createdAt }) => ({
+      id,
+      url,
+      events,
+      signature,
+      createdAt: toIso(createdAt),
+    })),
+  ];
   const applications = await listApplications(db, authority, { accountId, now });
   yield ["applications", applications.map((one) => toApplicationJson(one))];
   const requests = await listAllRequests(db, authority, { accountId, now });

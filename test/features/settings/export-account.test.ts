@@ -58,6 +58,8 @@ describe("POST /api/auth/account/export", () => {
     const { account, key } = (await signUp(client, EMAIL)).body;
     const { account: stranger } = (await signUp(other, "eve@example.com")).body;
     const made = await client.post("/api/auth/tokens", { name: "CI", keys: "all", actions: ["sign"] });
+    const settings = { url: "http://localhost/in", events: ["message_signed"], signature: "hmac" };
+    const hook = (await client.post("/api/auth/webhooks", settings)).body;
     const provider = providerOf(app);
     const books = await registerClient(provider);
     const { sid } = decodeJwt<{ sid: string }>((await getTokens(provider, client, books)).id_token);
@@ -79,12 +81,15 @@ describe("POST /api/auth/account/export", () => {
       "wayBack",
       "keys",
       "tokens",
+      "webhooks",
       "applications",
       "signingRequests",
       "log",
       "entries",
     ]);
     assert.equal(file.account.email, EMAIL);
+    assert.partialDeepStrictEqual(file.webhooks, [{ id: hook.webhook.id, ...settings }]);
+    assert.ok(!answer.text.includes(hook.secret));
     assert.deepEqual([file.keys[0].address, file.keys[0].keyIndex], [key.address, 0]);
     assert.equal(file.keys[0].quoteClaims.derivation, "ethereum-key/v1");
     assert.equal(file.passkeys.length, 1);
