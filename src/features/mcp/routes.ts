@@ -38,12 +38,17 @@ export function mcpRoutes(operations: readonly Route[]): readonly Route[] {
     const handler = createMcpHandler(
       () => createServer(caller, asObject(asObject(message)?.["params"]) ?? {}),
       {
-        // The tools never change: a stream that waits for that would only stay open.
-        maxSubscriptions: 0,
+        // The tools never change, so that a stream which waits for that stays silent.
+        maxSubscriptions: 1,
       },
     );
-    const { headers } = context.request;
-    const request = new Request(context.url, { method: "POST", headers, body: JSON.stringify(message) });
+    const { headers, signal } = context.request;
+    const request = new Request(context.url, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(message),
+      signal,
+    });
     const { status, body, headers: given } = await handler.fetch(request, { parsedBody: message });
     return new Response(body, { status, headers: given });
   });
