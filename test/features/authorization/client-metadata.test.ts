@@ -9,8 +9,8 @@ import { agreeTo, askFor, askToken, detailsOf } from "../../support/key-applicat
 import { administer, authorizePath, locationOf, pkcePair, providerOf } from "../../support/oauth.ts";
 import type { Fields, Registered } from "../../support/oauth.ts";
 
-/** The documents of three clients as they publish them, without members that are read nowhere. */
-const PUBLISHED: readonly (Readonly<Record<string, unknown>> & { readonly client_id: string })[] = [
+/** Documents in the form of those of three common clients. They were not compared with what these publish. */
+const DOCUMENTS: readonly (Readonly<Record<string, unknown>> & { readonly client_id: string })[] = [
   {
     client_id: "https://claude.ai/oauth/claude-code-client-metadata",
     client_name: "Claude Code",
@@ -112,8 +112,8 @@ function refresh({ app }: Stage, token: string): Promise<Answer> {
 }
 
 describe("a client that its metadata document describes", () => {
-  for (const document of PUBLISHED) {
-    test(`signs in: ${String(document["client_name"])}, as published`, async () => {
+  for (const document of DOCUMENTS) {
+    test(`signs in: ${String(document["client_name"])}, by a document in its form`, async () => {
       await using stage = await setStage(() => documentOf(document));
       const [uri] = document["redirect_uris"] as string[];
       const sent = uri!.replace(/^(http:\/\/[a-z0-9.]+)(?::\d+)?\//, "$1:51234/");
