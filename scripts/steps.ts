@@ -90,6 +90,7 @@ export const ON_DENO: readonly string[] = [
   "test/commands/acknowledge-rollback.test.ts",
   "test/commands/backup-load.test.ts",
   "test/commands/backup.test.ts",
+  "test/commands/check-pages.test.ts",
   "test/commands/derive.test.ts",
   "test/commands/doctor.test.ts",
   "test/commands/drain.test.ts",

@@ -16,7 +16,8 @@ interface Loaded {
 }
 
 interface Command {
-  readonly about: string;
+  /** The line of `help`; undefined for a command that only the program itself starts. */
+  readonly about?: string;
   /** Loads one command: most need little of the service and then start in half the time. */
   readonly load: () => Promise<Loaded>;
 }
@@ -146,11 +147,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return { run: rotate, usage: ROTATE_KEYS_USAGE };
     },
   },
+  "check-pages": {
+    load: async () => {
+      const { CHECK_PAGES_USAGE, checkPages } = await import("./commands/check-pages.ts");
+      return { run: checkPages, usage: CHECK_PAGES_USAGE };
+    },
+  },
 };
 
 async function help(): Promise<string> {
+  const shown = Object.values(COMMANDS).filter(({ about }) => about !== undefined);
   const lines = await Promise.all(
-    Object.values(COMMANDS).map(async ({ about, load }) => {
+    shown.map(async ({ about, load }) => {
       const { usage } = await load();
       return `  ${usage}\n      ${about}\n`;
     }),
@@ -189,7 +197,9 @@ if (command !== undefined) await run(await command.load(), list);
 else if (Object.hasOwn(ANSWERS, name)) printResult(await ANSWERS[name]!());
 else {
   process.stderr.write(
-    `holdfast: there is no command ${name}; commands: ${Object.keys(COMMANDS).join(", ")}\n`,
+    `holdfast: there is no command ${name}; commands: ${
+      Object.keys(COMMANDS).filter((name) => COMMANDS[name]!.about !== undefined).join(", ")
+    }\n`,
   );
   process.exit(EXIT_REFUSED);
 }

@@ -15,6 +15,7 @@ import { loadAdminKey } from "./files/admin-key.ts";
 import { readClearSigning } from "./files/clear-signing.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { createCollector, declareSeries } from "./open/collect-metrics.ts";
+import { canCheckPagesLater, checkPagesBeside } from "./open/check-pages.ts";
 import { compose, type Composition } from "./open/compose.ts";
 import { refuseStart } from "./open/data-folder.ts";
 import { lockDatabase } from "./open/database-lock.ts";
@@ -86,7 +87,8 @@ async function start(
   const clearSigning = readClearSigning(config.clearSigningDir);
   await refuseStart(config);
   const lock = lockDatabase(config, "use");
-  const openedVault = await openConfiguredVault(config, { now: Date.now(), random });
+  const pages = canCheckPagesLater(config) ? "later" : "now";
+  const openedVault = await openConfiguredVault(config, { now: Date.now(), random, pages });
   const { db, tee, vault } = openedVault;
   await recordStart(openedVault, { now: Date.now(), log });
   await bringClients?.(openedVault, { now: Date.now(), random, log });
@@ -124,6 +126,7 @@ async function start(
     await serveMetrics(config.metricsAddress, createCollector(config, db, { metrics, now: Date.now }));
   const deliveries = [startLogoutDelivery(), startWebhooks()];
   const maintenance = startMaintenance(db, maintenanceJobs, log);
+  const pageCheck = pages === "later" ? checkPagesBeside(db, config, log) : undefined;
   const stopScrubber = scrubLog(db, { vault, now: Date.now, log, from: verifiedHead });
   for (const { path, reason } of clearSigning.leftOut) {
     log("warn", "clear_signing_left_out", { path, reason });
@@ -140,6 +143,7 @@ async function start(
   }
   exitOnSignalOrFault(db, log, async () => {
     stopping = true;
+    pageCheck?.stop();
     await Promise.all([
       server.stop(),
       metricsServer?.stop(),

@@ -106,7 +106,7 @@ export interface Engine {
    * most once a second, to detect free space.
    */
   check(): Promise<void>;
-  readonly health: Pick<Health, "fault" | "watch">;
+  readonly health: Pick<Health, "fault" | "watch" | "report">;
   /** Closes the connections. No statement can run afterwards. */
   close(): Promise<void>;
 }

@@ -14,6 +14,8 @@ export type DatabaseErrorCode =
   | "disk_full"
   /** Another program changed tables, indexes, triggers or views since this process verified them. */
   | "schema_changed"
+  /** A check of all pages and indexes that ran beside the service found faults, or did not finish. */
+  | "pages_damaged"
   /** The database files are no longer those that this process has open. */
   | "files_replaced"
   | "busy"

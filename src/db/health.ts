@@ -25,6 +25,7 @@ const LASTING: Partial<
   disk_failed: "a new process",
   files_replaced: "a new process",
   schema_changed: "a person",
+  pages_damaged: "a person",
 };
 
 /** Returns true if the fault affects the whole database and not only one statement. */

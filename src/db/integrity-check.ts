@@ -20,6 +20,11 @@ export function watchHealth(db: Db, listener: HealthListener): void {
   engineOf(db).health.watch(listener);
 }
 
+/** Records a fault that another process found. Afterwards every transaction throws it. */
+export function reportFault(db: Db, fault: DatabaseError): void {
+  engineOf(db).health.report(fault);
+}
+
 export interface AuditEnd {
   readonly entries: number;
   /** `ENTRY:HASH` of the last entry, the format of `verify-audit --head`. */

@@ -26,6 +26,11 @@ export const LOG_EVENTS = {
     fields: ["code", "message", "cause"],
     about: "The database cannot be used or written. `/readyz` says so until it can",
   },
+  pages_checked: {
+    level: "info",
+    fields: [],
+    about: "All pages and indexes of a database file above 64 MiB were found sound",
+  },
   database_recovered: { level: "info", fields: [], about: "The database can be used again" },
   audit_log_proven: {
     level: "info",

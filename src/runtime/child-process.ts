@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { constants, setPriority } from "node:os";
 import process from "node:process";
 import { shutdownSignals } from "./shutdown-signal.ts";
 
@@ -69,6 +70,15 @@ export function startAgain(
   environment: Readonly<Record<string, string | undefined>>,
 ): Child {
   return startProgram([...ownCommand(), ...list], environment);
+}
+
+/** Lets other processes run first. Has no effect where the runtime denies it, as Deno does. */
+export function lowerPriority(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_LOW);
+  } catch {
+    // The job takes the same time from other processes as they take from it.
+  }
 }
 
 /** Throws if this process lacks the permission. `ended` fulfils with 127 if the program does not exist. */

@@ -16,7 +16,7 @@ import { createCoreApp } from "../support/core-app.ts";
 const page = () => Promise.resolve(htmlPage(200, html`<p>page</p>`));
 /** Database faults of one statement, and of the database as a whole. */
 const PASSING = ["connection_timeout", "busy", "read_failed", "damaged", "wrong_row"] as const;
-const LASTING = ["disk_full", "disk_failed", "files_replaced", "schema_changed"] as const;
+const LASTING = ["disk_full", "disk_failed", "files_replaced", "schema_changed", "pages_damaged"] as const;
 
 const routes = [
   apiRow("GET", "/fine", publicAccess, () => Promise.resolve(json(200, {}))),

@@ -22,6 +22,11 @@ export function isInMemory({ databasePath, postgres }: DatabaseLocation): boolea
   return postgres === undefined && databasePath === IN_MEMORY;
 }
 
+/** Returns true if this program checks the pages. A server checks its own. */
+export function hasOwnPages({ postgres }: DatabaseLocation): boolean {
+  return postgres === undefined;
+}
+
 /** Creates a missing SQLite file. */
 export async function openEngine({ databasePath, postgres }: DatabaseLocation): Promise<Engine> {
   return await (postgres === undefined ? openSqlite(databasePath) : openPostgres(postgres));

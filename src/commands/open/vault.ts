@@ -17,7 +17,7 @@ import {
   type StorageConfig,
   writeMarker,
 } from "./data-folder.ts";
-import { isInMemory, openEngine, openEngineToRead, sizeOf } from "./database.ts";
+import { hasOwnPages, isInMemory, openEngine, openEngineToRead, sizeOf } from "./database.ts";
 import { otherSources } from "./key-source.ts";
 import { settleSlots } from "./slots.ts";
 import { type OpenedTee, openTee, type PlacedKeySource, warn } from "./tee.ts";
@@ -37,19 +37,17 @@ interface CommandContext {
   readonly random: RandomBytes;
 }
 
-/** Size up to which a start checks every page and index, in less than a second. */
-const SMALL = 64 * 1024 * 1024;
+/** `later`: the caller checks all pages and indexes after the opening. */
+export type PageCheck = "now" | "later";
 
-/** Verifies a database before a byte of it is written. Reads pages and indexes of a small one only. */
+/** Verifies a database before a byte of it is written. */
 async function verifyDatabase(
   storage: StorageConfig,
   { keySource }: OpenedTee,
-  key: OpeningKey,
+  { key, pages }: { readonly key: OpeningKey; readonly pages: PageCheck },
 ): Promise<OpenedSeed> {
   const { databasePath } = storage;
-  const size = sizeOf(storage);
-  // A server checks its own pages.
-  const parts = size !== undefined && size <= SMALL ? ["pages"] as const : [];
+  const parts = pages === "now" && hasOwnPages(storage) ? ["pages"] as const : [];
   const found = await examineDatabase(storage, { parts, key });
   for (const { cause } of found.faults) refuseOtherKey(cause, keySource, databasePath);
   refuseUnsound(`The database ${databasePath}`, found);
@@ -97,7 +95,7 @@ async function refuseForeignSchema(storage: StorageConfig): Promise<void> {
  */
 export async function openConfiguredVault(
   config: StorageConfig,
-  { now, random }: CommandContext,
+  { now, random, pages = "now" }: CommandContext & { readonly pages?: PageCheck },
 ): Promise<OpenedVault> {
   const { dataDir, databasePath } = config;
   if (isInMemory(config)) {
@@ -114,7 +112,7 @@ export async function openConfiguredVault(
   }
   const opened = await openTee(config, { absentKey: isNew ? "make" : "refuse", random });
   const key = await openingKeyOf(config, opened, random);
-  const verified = isNew ? undefined : await verifyDatabase(config, opened, key);
+  const verified = isNew ? undefined : await verifyDatabase(config, opened, { key, pages });
   const openedVault = await openWith(config, key, {
     now,
     open: async (db) => verified ?? await openOrMakeSeed(db, { ...key, now }),

@@ -262,7 +262,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     await Promise.all([...new Set([readers, writer, worker])].map((pool) => pool.end()));
   }
 
-  const { fault, watch } = health;
+  const { fault, watch, report } = health;
   return {
     language,
     run,
@@ -276,7 +276,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     // The server schedules its own checkpoints.
     checkpoint: () => Promise.resolve(),
     check,
-    health: { fault, watch },
+    health: { fault, watch, report },
     close,
   };
 }

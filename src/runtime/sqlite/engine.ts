@@ -268,7 +268,7 @@ export function createSqliteEngine(
     return health.fault()?.code !== "disk_failed" && lookAtFiles() !== "replaced";
   }
 
-  const { fault, watch } = health;
+  const { fault, watch, report } = health;
   return {
     language: SQLITE,
     run,
@@ -283,7 +283,7 @@ export function createSqliteEngine(
     findDamage: () => findSqliteDamage(run),
     checkpoint,
     check,
-    health: { fault, watch },
+    health: { fault, watch, report },
     close,
   };
 }
