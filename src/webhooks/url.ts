@@ -13,6 +13,8 @@ const LONGEST = 2048;
 export function findUrlFault(text: string, hosts: AllowedHosts): string | undefined {
   const url = text.length > LONGEST ? null : URL.parse(text);
   if (url === null || !/^https?:\/\//i.test(text)) return "Expected an https URL of at most 2048 characters";
+  // The parser drops or encodes them: the page would show another URL than the one that is sent to.
+  if (/[\p{C}\p{Z}]/u.test(text)) return "Expected a URL without spaces and invisible characters";
   if (url.protocol !== "https:" && hosts === "public") return "Expected https";
   if (url.username !== "" || url.password !== "") return "Expected a URL without a user or password";
   if (url.hash !== "" || text.includes("#")) return "Expected a URL without a fragment";

@@ -370,6 +370,8 @@ describe("in production a webhook's URL", () => {
         "https://hooks.example/#part",
         "ftp://hooks.example/",
         "hooks.example",
+        "https://hooks.exam\tple/",
+        "https://hooks.example/\u202Eni",
         `https://hooks.example/${"a".repeat(2048)}`,
       ]
     ) {
