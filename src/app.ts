@@ -64,7 +64,7 @@ export function createHoldfast(
   services: Services,
   options: Pick<AppOptions<Services>, "now" | "log" | "trustedProxies" | "strictTransport">,
 ): App {
-  const { baseUrl, metrics, random } = services;
+  const { baseUrl, brand, metrics, random } = services;
   const findViewer = async (context: RequestContext): Promise<AccountView | undefined> => {
     const signedIn = await findSignedIn(context, services);
     return signedIn && toAccountView(signedIn.account, services, context);
@@ -75,7 +75,7 @@ export function createHoldfast(
     baseUrl,
     random,
     metrics,
-    frame: { tee: services.tee.inTee ? "hardware" : "simulated" },
+    frame: { tee: services.tee.inTee ? "hardware" : "simulated", brand },
     findViewer,
     ...options,
   });

@@ -13,6 +13,7 @@ import type { Handler, Server } from "../runtime/server.ts";
 import { createRowAuthority } from "../audit/row-authority.ts";
 import { loadAdminKey } from "./files/admin-key.ts";
 import { readClearSigning } from "./files/clear-signing.ts";
+import { readLogoFile } from "./files/logo.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { createCollector, declareSeries } from "./open/collect-metrics.ts";
 import { canCheckPagesLater, checkPagesBeside } from "./open/check-pages.ts";
@@ -85,6 +86,7 @@ async function start(
   }
   const authorities = readAuthorities(config);
   const clearSigning = readClearSigning(config.clearSigningDir);
+  const logo = readLogoFile(config.serviceLogo);
   await refuseStart(config);
   const lock = lockDatabase(config, "use");
   const pages = canCheckPagesLater(config) ? "later" : "now";
@@ -111,6 +113,7 @@ async function start(
     identityProviders: secrets.identityProviders,
     outgoing: { fetch: sendRequest, lookup, timeLimit: TIME_LIMIT },
     clearSigning,
+    logo,
     unreadyReasons,
   };
   const { server, baseUrl, maintenanceJobs, startLogoutDelivery, startWebhooks, stopMail } = await listenWith(

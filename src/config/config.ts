@@ -12,11 +12,14 @@ import { readBaseUrl } from "./base-url.ts";
 import { readClientMetadata } from "./client-metadata.ts";
 import type { DocumentHosts } from "../oauth/client/document-url.ts";
 import { type NamedSource, readSealSources } from "./key-source.ts";
+import { PRODUCT_NAME } from "../lib/product.ts";
+import { readServiceName } from "./service-name.ts";
 import { readDatabase } from "./database.ts";
 import { type PublicProvider, readProviders, readPublicProviders } from "./identity.ts";
 import { readIdleHours, readSessionHours, readSessionLifetimes } from "./session.ts";
 import { readMetricsAddress, readPort, readProcesses, readTrustedProxies } from "./server.ts";
 import type { MetricsAddress } from "./server.ts";
+import { oneOf, readLogFormat, readOptional, readText } from "./values.ts";
 import { unknownNames } from "./unknown-names.ts";
 import { readAdminAccounts, readSignUp, usualSignUp } from "./sign-up.ts";
 import { checkMail, readMailFrom, readPublicSmtpServer, readSmtpServer } from "./mail.ts";
@@ -27,7 +30,7 @@ import type { SessionLifetimes } from "../accounts/session/session-lifetimes.ts"
 import type { SignUpRule } from "../accounts/sign-up-rule.ts";
 import type { ProviderConfig } from "../identity/provider.ts";
 import type { IpNetwork } from "../lib/ip-address.ts";
-import { LOG_FORMATS, type LogFormat } from "../lib/log.ts";
+import type { LogFormat } from "../lib/log.ts";
 import { LOG_LEVELS, type LogLevel } from "../lib/log-events.ts";
 import type { PostgresAddress } from "../lib/postgres-address.ts";
 import type { MailFrom, SmtpServer } from "../mail/smtp.ts";
@@ -83,6 +86,10 @@ export interface Config {
   readonly authoritiesFile: string | undefined;
   /** Folder of ERC-7730 descriptors and tokens in addition to the built-in ones. */
   readonly clearSigningDir: string | undefined;
+  /** The name on pages, in mails and in passkey prompts. */
+  readonly serviceName: string;
+  /** An SVG or PNG file; undefined = the product's icon. */
+  readonly serviceLogo: string | undefined;
   readonly clientsFile: string | undefined;
   /** Networks that logout notifications may be sent to in production. */
   readonly logoutHosts: "public" | "private";
@@ -156,6 +163,8 @@ const VARIABLES = {
   ADMIN_ACCOUNTS: { fallback: "", read: readAdminAccounts },
   NODE_EXTRA_CA_CERTS: { fallback: "", read: readOptional },
   CLEAR_SIGNING_DIR: { fallback: "", read: readOptional },
+  SERVICE_NAME: { fallback: PRODUCT_NAME, read: readServiceName },
+  SERVICE_LOGO: { fallback: "", read: readOptional },
   CLIENTS_FILE: { fallback: "", read: readOptional },
   CLIENT_METADATA: { fallback: "", read: readClientMetadata },
   SESSION_MAX_HOURS: { fallback: "720", read: readSessionHours("SESSION_MAX_HOURS") },
@@ -168,29 +177,6 @@ const VARIABLES = {
   LOG_FORMAT: { fallback: "", read: readLogFormat },
   METRICS_ADDRESS: { fallback: "", read: readMetricsAddress },
 } as const;
-
-function oneOf<const T extends string>(
-  name: string,
-  values: readonly T[],
-): (text: string, faults: Faults) => T | undefined {
-  return (text, faults) => {
-    const value = values.find((value) => value === text);
-    if (value === undefined) faults.push(`${name} must be one of ${values.join(", ")}`);
-    return value;
-  };
-}
-
-function readLogFormat(text: string, faults: Faults): LogFormat | undefined {
-  return text === "" ? undefined : oneOf("LOG_FORMAT", LOG_FORMATS)(text, faults);
-}
-
-function readText(text: string): string {
-  return text;
-}
-
-function readOptional(text: string): string | undefined {
-  return text || undefined;
-}
 
 /** Reads the configuration. Throws `ConfigError` with all faults, unknown variables too. Does not access files. */
 export function readConfig(environment: Environment): Config {
@@ -239,6 +225,8 @@ export function readConfig(environment: Environment): Config {
     mailFrom: read("MAIL_FROM"),
     authoritiesFile: read("NODE_EXTRA_CA_CERTS"),
     clearSigningDir: read("CLEAR_SIGNING_DIR"),
+    serviceName: read("SERVICE_NAME"),
+    serviceLogo: read("SERVICE_LOGO"),
     clientsFile: read("CLIENTS_FILE"),
     logoutHosts: read("LOGOUT_HOSTS")!,
     clientMetadata: read("CLIENT_METADATA"),

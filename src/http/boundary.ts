@@ -42,7 +42,7 @@ export interface AppOptions<S> {
   readonly now: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly frame: Pick<FrameView, "tee">;
+  readonly frame: Pick<FrameView, "tee" | "brand">;
   /** Finds the signed-in user for the account bar of an error page. */
   readonly findViewer: (context: RequestContext) => Promise<AccountView | undefined>;
   /** Proxies whose `X-Forwarded-For` is trusted. */

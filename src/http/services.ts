@@ -17,6 +17,7 @@ import type { ClientDocuments } from "../oauth/client/client-documents.ts";
 import type { LogoutHosts } from "../oauth/client/logout-uri.ts";
 import type { Tee } from "../tee/tee.ts";
 import type { RowAuthority } from "../vault/authority.ts";
+import type { Brand } from "../ui/brand.ts";
 import type { Vault } from "../vault/vault.ts";
 
 /** The services of all endpoints. Each endpoint family picks what it needs. Nothing here exposes a secret. */
@@ -47,6 +48,8 @@ export interface Services {
   readonly metrics: Metrics;
   readonly random: RandomBytes;
   readonly relyingParty: RelyingParty;
+  /** The name and logo on pages. */
+  readonly brand: Brand;
   /** Further origins whose pages may use passkeys of this service. */
   readonly relatedOrigins: readonly string[];
   readonly baseUrl: string;

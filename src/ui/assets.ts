@@ -32,12 +32,14 @@ import * as viewportStyle from "./style/viewport.css" with { type: "text" };
 import { de as kitDe } from "./messages.de.ts";
 import { en as kitEn } from "./messages.en.ts";
 
-export interface Asset {
+export interface Asset<Body extends AssetBody = string> {
   /** `/assets/<hash>/<name>`: contains the content's hash, so that the file can be cached without expiry. */
   readonly path: string;
   readonly type: string;
-  readonly body: string;
+  readonly body: Body;
 }
+
+export type AssetBody = string | Uint8Array<ArrayBuffer>;
 
 /** An asset that is created at its first use: joining and hashing all scripts takes a tenth of the start time. */
 interface LazyAsset {
@@ -58,6 +60,7 @@ const TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   svg: "image/svg+xml",
+  png: "image/png",
 };
 
 /** Returns the text of a file imported with `{ type: "text" }`, for which the compiler has another type. */
@@ -73,8 +76,8 @@ function lazyAsset(name: string, text: () => string): LazyAsset {
 }
 
 /** Creates an asset whose path has the first 16 hex digits of the content's SHA-256. */
-function toAsset(name: string, body: string): Asset {
-  const hash = sha256(utf8(body)).toHex().slice(0, 16);
+export function toAsset<Body extends AssetBody>(name: string, body: Body): Asset<Body> {
+  const hash = sha256(typeof body === "string" ? utf8(body) : body).toHex().slice(0, 16);
   const type = TYPES[name.slice(name.lastIndexOf(".") + 1)]!;
   return { path: `/assets/${hash}/${name}`, type, body };
 }

@@ -2,6 +2,7 @@ import { type Html, html, type HtmlValue } from "../lib/html.ts";
 import { readable } from "../lib/readable-text.ts";
 import { type Language, messagesIn } from "../lib/language.ts";
 import { ICON, PAGE_SCRIPT, type Script, STYLE_SHEET } from "./assets.ts";
+import { type Brand, PRODUCT } from "./brand.ts";
 import { shown } from "./parts.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
@@ -11,6 +12,8 @@ export interface FrameView {
   readonly language: Language;
   /** `simulated`: no hardware protects the keys. For development only. */
   readonly tee?: "simulated" | "hardware";
+  /** The product's by default. */
+  readonly brand?: Brand;
 }
 
 export interface AccountView extends FrameView {
@@ -26,7 +29,7 @@ type Viewer =
 export type Page = PageContent & Viewer;
 
 interface PageContent {
-  /** Without the product's name, which the layout adds. */
+  /** Without the service's name, which the layout adds. */
   readonly title: string;
   /** The selected place in the navigation bar. */
   readonly place?: PlaceName;
@@ -91,7 +94,7 @@ function accountBar({ email }: AccountView, place: PlaceName | undefined, messag
  */
 export function layout(page: Page): Html {
   const { title, account, place, script, width = "wide", contentLanguage, content } = page;
-  const { language, tee } = page.account ?? page.frame;
+  const { language, tee, brand: { name, logo = ICON.get() } = PRODUCT } = page.account ?? page.frame;
   const messages = messagesIn(language, { en, de }).layout;
   const scripts = [
     ...(account === undefined ? [] : [PAGE_SCRIPT]),
@@ -104,8 +107,9 @@ export function layout(page: Page): Html {
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
-        <title>${readable(title)} · Holdfast</title>
-        <link rel="icon" type="image/svg+xml" href="${ICON.get().path}">
+        <title>${readable(title)} · ${name}</title>
+        <meta name="application-name" content="${name}">
+        <link rel="icon" type="${logo.type}" href="${logo.path}">
         <link rel="stylesheet" href="${STYLE_SHEET.get().path}">
         ${scripts.map((one) => html`<script type="module" src="${one[language].get().path}"></script>`)}
       </head>
@@ -116,7 +120,7 @@ export function layout(page: Page): Html {
         <header class="site-header">
           ${tee === "simulated" && html`<p class="strip">${messages.development}</p>`}
           <div class="site-header-inner">
-            <a class="brand" href="/"><img src="${ICON.get().path}" alt="" width="28" height="28">Holdfast</a>
+            <a class="brand" href="/"><img src="${logo.path}" alt="" width="28" height="28">${name}</a>
             ${account !== undefined && accountBar(account, place, messages)}
           </div>
         </header>
@@ -126,7 +130,7 @@ export function layout(page: Page): Html {
           ${content}
         </main>
         <footer class="site-footer">
-          <p>${messages.footer}</p>
+          <p>${messages.footer(name)}</p>
         </footer>
       </body>
     </html>

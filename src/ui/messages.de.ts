@@ -234,8 +234,8 @@ export const de: typeof en = {
     account: "Konto",
     signOut: "Abmelden",
     skip: "Zum Inhalt springen",
-    footer:
-      "Holdfast verwahrt Ethereum-Schlüssel auf dem eigenen Server seines Eigentümers. Diese Seite lädt nichts von anderswo.",
+    footer: (service: string) =>
+      `${service} verwahrt Ethereum-Schlüssel auf dem eigenen Server seines Eigentümers. Diese Seite lädt nichts von anderswo.`,
   },
   parts: {
     today: "Heute",

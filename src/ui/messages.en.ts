@@ -43,8 +43,8 @@ export const en = {
     account: "Account",
     signOut: "Sign out",
     skip: "Skip to content",
-    footer:
-      "Holdfast keeps Ethereum keys on its owner’s own server. This page loads nothing from anywhere else.",
+    footer: (service: string) =>
+      `${service} keeps Ethereum keys on its owner’s own server. This page loads nothing from anywhere else.`,
   },
   parts: {
     today: "Today",

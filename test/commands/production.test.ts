@@ -35,6 +35,7 @@ const REFUSED: readonly [
   }, [/TEE must be/, /ADMIN_API_KEY must be set/, /SMTP_URL and MAIL_FROM, or IDENTITY/, /RATE_LIMITS must/]],
   ["the origin is plain http", { BASE_URL: "http://wallet.example.com" }, [/BASE_URL must be https/]],
   ["auto finds no real TEE", { TEE: "auto" }, [/no real TEE/]],
+  ["the name of the service has a line end", { SERVICE_NAME: "Tom\nAda" }, [/SERVICE_NAME must/]],
   ["the mail server is misspelt", { SMTP_URL: "smtp://user:s3cr3t@mail.example.com?tls=no" }, [
     /SMTP_URL must/,
   ]],

@@ -72,6 +72,7 @@ test("no key byte shows in any answer, log line or file over the whole flow", as
     outgoing: NO_PROVIDERS,
     mailer: { queued: () => {} },
     clearSigning: builtInClearSigning(),
+    logo: undefined,
     unreadyReasons: () => Promise.resolve([]),
   });
   const client = createClient(ORIGIN, (request) => app(request, { clientAddress: "127.0.0.1" }));

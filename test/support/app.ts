@@ -10,6 +10,7 @@ import { createMetrics, type Metrics } from "../../src/lib/metrics.ts";
 import { openSimulatedTee } from "../../src/tee/simulated/simulated.ts";
 import type { Tee } from "../../src/tee/tee.ts";
 import type { Vault } from "../../src/vault/vault.ts";
+import type { Logo } from "../../src/ui/brand.ts";
 import { createClient } from "./client.ts";
 import type { Client } from "./client.ts";
 import { assertDescribed } from "./described.ts";
@@ -54,6 +55,8 @@ export interface TestAppOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** The origin of the service; `ORIGIN` by default. */
   readonly origin?: string;
+  /** The logo of the service; the product's by default. */
+  readonly logo?: Logo;
   /** The random source; real randomness by default. */
   readonly random?: RandomBytes;
 }
@@ -113,6 +116,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     outgoing: identity,
     mailer: { queued: () => {} },
     clearSigning: clearSigning ??= builtInClearSigning(),
+    logo: options.logo,
     unreadyReasons: () => Promise.resolve([]),
   });
   const app: App = async (request, connection) => {

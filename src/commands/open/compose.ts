@@ -34,10 +34,9 @@ import { runThrottled } from "../process/throttled.ts";
 import { createAuditingRowAuthority } from "./auditing-row-authority.ts";
 import { watchLog } from "./log-watch.ts";
 import type { MaintenanceJobs } from "../process/running.ts";
+import { PRODUCT_NAME } from "../../lib/product.ts";
+import type { Logo } from "../../ui/brand.ts";
 import type { OpenedVault } from "./vault.ts";
-
-/** The product name in passkey ceremonies and mails. */
-const PRODUCT = "Holdfast";
 
 /** Dependencies outside of the service, replaced in tests. */
 export interface ExternalDependencies {
@@ -52,6 +51,8 @@ export interface ExternalDependencies {
   readonly outgoing: Outgoing;
   readonly mailer: Mailer;
   readonly clearSigning: ClearSigning;
+  /** undefined = the product's icon. */
+  readonly logo: Logo | undefined;
   readonly unreadyReasons: () => Promise<readonly string[]>;
 }
 
@@ -60,13 +61,14 @@ function hashConfiguration(
   config: Config,
   baseUrl: string,
   provider: string,
-  clearSigning: string | undefined,
+  { clearSigning, logo }: { readonly clearSigning: string | undefined; readonly logo: Logo | undefined },
 ): string {
   const { rateLimits, signUp, identityProviders, smtp, mailFrom, authoritiesFile, teeBroker, teeDstackKms } =
     config;
   // Undefined for the default, so that the hash is that of versions without the setting.
   const logoutHosts = config.logoutHosts === "public" ? undefined : config.logoutHosts;
   const relatedOrigins = config.relatedOrigins.length === 0 ? undefined : config.relatedOrigins;
+  const serviceName = config.serviceName === PRODUCT_NAME ? undefined : config.serviceName;
   // Excludes the broker's URL: only its key matters.
   const broker = teeBroker && { key: toBase64url(teeBroker.publicKey), workload: teeBroker.workload };
   const kms = teeDstackKms && { root: teeDstackKms.root.toHex(), appId: teeDstackKms.appId?.toHex() };
@@ -93,6 +95,8 @@ function hashConfiguration(
           relatedOrigins,
           logoutHosts,
           clientMetadata,
+          serviceName,
+          logo: logo?.path,
         }),
       ),
     ),
@@ -122,6 +126,7 @@ export function compose(
     outgoing,
     mailer,
     clearSigning,
+    logo,
     unreadyReasons,
   }: ExternalDependencies,
 ): Composition {
@@ -131,7 +136,7 @@ export function compose(
   const logoutHosts = logoutHostsAt(baseUrl, config);
   const webhookHosts: AllowedHosts = isDevelopment(baseUrl) ? "any" : "public";
   const webhooks: { worker?: DeliveryWorker } = {};
-  const relyingParty = { id: rpId, name: PRODUCT, origin: baseUrl, importVerifier };
+  const relyingParty = { id: rpId, name: config.serviceName, origin: baseUrl, importVerifier };
   const logReasons = watchLog(db, { vault, now, log });
   const limits = countRateLimited(
     metrics,
@@ -161,8 +166,12 @@ export function compose(
     signUp: config.signUp,
     sessionLifetimes: config.sessionLifetimes,
     relyingParty,
+    brand: { name: config.serviceName, logo },
     relatedOrigins,
-    configurationHash: hashConfiguration(config, baseUrl, tee.provider, clearSigning.digest),
+    configurationHash: hashConfiguration(config, baseUrl, tee.provider, {
+      clearSigning: clearSigning.digest,
+      logo,
+    }),
     issuer: baseUrl,
     adminAccounts: config.adminAccounts,
     adminKeyHash: sha256(utf8(adminApiKey)),

@@ -69,8 +69,8 @@ export const de: typeof en = {
     signOut: {
       title: "Abmelden?",
       anApplication: "Eine Anwendung",
-      asks: (application, account) =>
-        html`${application} möchte ${account} in diesem Browser von Holdfast abmelden.`,
+      asks: (application, account, service) =>
+        html`${application} möchte ${account} in diesem Browser von ${service} abmelden.`,
       signOut: "Abmelden",
       stay: "Angemeldet bleiben",
     },

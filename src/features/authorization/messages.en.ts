@@ -60,8 +60,8 @@ export const en = {
     signOut: {
       title: "Sign out?",
       anApplication: "An application",
-      asks: (application: HtmlValue, account: HtmlValue) =>
-        html`${application} asks to sign ${account} out of Holdfast in this browser.`,
+      asks: (application: HtmlValue, account: HtmlValue, service: string) =>
+        html`${application} asks to sign ${account} out of ${service} in this browser.`,
       signOut: "Sign out",
       stay: "Stay signed in",
     },

@@ -2,6 +2,7 @@ import { type Html, html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import { type Client, siteOf } from "../../oauth/client/client.ts";
 import { isDocumentId } from "../../oauth/client/document-url.ts";
+import { PRODUCT } from "../../ui/brand.ts";
 import { type AccountView, layout } from "../../ui/layout.ts";
 import { shown } from "../../ui/parts.ts";
 import { sharedLines, type SharedView } from "../../ui/section/shared-access.ts";
@@ -124,7 +125,7 @@ export function endSessionPage({ account, request, clientName }: EndSessionPageD
     content: html`
       <div class="card">
         <h1>${messages.title}</h1>
-        <p>${messages.asks(asking, shown(account.email))}</p>
+        <p>${messages.asks(asking, shown(account.email), (account.brand ?? PRODUCT).name)}</p>
         <form method="post" action="/end-session" class="stack">
           <input type="hidden" name="request" value="${request}">
           <p class="actions">

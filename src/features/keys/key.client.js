@@ -18,6 +18,8 @@ import { withFreshSession } from "../../ui/browser/step-up.client.js";
 import { messagesOf } from "../../ui/browser/messages.client.js";
 
 const { keyId = "", address = "" } = getElement("key", HTMLElement).dataset;
+// The layout names the service here.
+const serviceName = document.querySelector("meta[name=application-name]")?.getAttribute("content");
 const settingsAlert = getElement("settings-alert", HTMLElement);
 const settingsStatus = getElement("settings-status", HTMLElement);
 
@@ -36,7 +38,7 @@ const REFRESH = {
   async label() {
     // The label is saved even if the page cannot be loaded.
     await refreshParts(["key-label", "archive-what", "sign-key", "signed-key"]).catch(() => {});
-    document.title = `${getElement("key-label", HTMLElement).textContent} · Holdfast`;
+    document.title = `${getElement("key-label", HTMLElement).textContent} · ${serviceName}`;
   },
   blindSigning: (key) => signing?.offerKinds(key.blindSigning),
 };

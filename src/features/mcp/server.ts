@@ -1,4 +1,5 @@
 import { inputRequired, Server } from "@modelcontextprotocol/server";
+import { PRODUCT_NAME } from "../../lib/product.ts";
 import { asObject } from "../../lib/object.ts";
 import { callTool, refused, type ToolArguments, type ToolCaller, type ToolOutcome } from "./call-tool.ts";
 import { openRequestState, sealRequestState } from "./request-state.ts";
@@ -88,7 +89,11 @@ async function answerCall(
 
 /** Creates the server of one request, whose parameters are as the client sent them. */
 export function createServer(caller: ToolCaller, params: Json): Server {
-  const server = new Server({ name: caller.services.relyingParty.name, version: serviceVersion() }, {
+  const server = new Server({
+    name: PRODUCT_NAME,
+    title: caller.services.brand.name,
+    version: serviceVersion(),
+  }, {
     capabilities: { tools: {} },
     instructions: INSTRUCTIONS,
     cacheHints: { "tools/list": TOOLS_CACHE, "server/discover": TOOLS_CACHE },

@@ -86,8 +86,8 @@ export const de: typeof en = {
   },
   home: {
     title: "Ethereum-Schlüssel, die Ihnen bleiben",
-    lead:
-      "Holdfast erzeugt Ethereum-Schlüssel für Sie und verwahrt sie in einem Tresor auf diesem Server. Sie melden sich mit einem Passkey an: Es gibt kein Passwort und keine Merkphrase, die verloren gehen könnten. Bevor ein Schlüssel etwas signiert, sehen Sie, was die Signatur bedeutet.",
+    lead: (service: string) =>
+      `${service} erzeugt Ethereum-Schlüssel für Sie und verwahrt sie in einem Tresor auf diesem Server. Sie melden sich mit einem Passkey an: Es gibt kein Passwort und keine Merkphrase, die verloren gehen könnten. Bevor ein Schlüssel etwas signiert, sehen Sie, was die Signatur bedeutet.`,
     makeAccount: "Konto erstellen",
     signIn: "Anmelden",
   },

@@ -87,8 +87,8 @@ export const en = {
   },
   home: {
     title: "Ethereum keys you can hold on to",
-    lead:
-      "Holdfast creates Ethereum keys for you and keeps them in a vault on this server. You sign in with a passkey: there is no password and no seed phrase to lose. Before a key signs anything, you see what the signature means.",
+    lead: (service: string) =>
+      `${service} creates Ethereum keys for you and keeps them in a vault on this server. You sign in with a passkey: there is no password and no seed phrase to lose. Before a key signs anything, you see what the signature means.`,
     makeAccount: "Create an account",
     signIn: "Sign in",
   },

@@ -1,5 +1,6 @@
 import { type Html, html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
+import { PRODUCT } from "../../ui/brand.ts";
 import { type FrameView, layout } from "../../ui/layout.ts";
 import { shown } from "../../ui/parts.ts";
 import { de } from "./messages.de.ts";
@@ -14,7 +15,7 @@ export function homePage(frame: FrameView): Html {
       <div class="hero">
         <h1>${messages.title}</h1>
         <p class="lead">
-          ${messages.lead}
+          ${messages.lead((frame.brand ?? PRODUCT).name)}
         </p>
         <p class="actions">
           <a class="button primary" href="/sign-up">${messages.makeAccount}</a>

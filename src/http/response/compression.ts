@@ -10,32 +10,32 @@ export function acceptedCoding(header: string | null): Coding | undefined {
   return CODINGS.find(([name]) => accepted.includes(name));
 }
 
-async function compress(text: string, [, format]: Coding): Promise<ArrayBuffer> {
+async function compress(text: NamedBody["body"], [, format]: Coding): Promise<ArrayBuffer> {
   // TypeScript's type does not include brotli.
   const stream = new CompressionStream(format as CompressionFormat);
   return await new Response(new Blob([text]).stream().pipeThrough(stream)).arrayBuffer();
 }
 
-/** A text whose path always has the same content. */
-export interface NamedText {
+/** A file whose path always has the same content. */
+export interface NamedBody {
   readonly path: string;
-  readonly body: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
 }
 
 export interface Compressed {
-  readonly body: string | ArrayBuffer;
+  readonly body: NamedBody["body"] | ArrayBuffer;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Creates a cache of compressed texts. Not for secrets: a compressed page's length reveals repeats (BREACH). */
-export function createCompressor(): (text: NamedText, acceptEncoding: string | null) => Promise<Compressed> {
+/** Creates a cache of compressed files. Not for secrets: a compressed page's length reveals repeats (BREACH). */
+export function createCompressor(): (file: NamedBody, acceptEncoding: string | null) => Promise<Compressed> {
   const cached = new Map<string, Promise<ArrayBuffer>>();
-  return async ({ path, body: text }, acceptEncoding) => {
+  return async ({ path, body: content }, acceptEncoding) => {
     const vary = { vary: "Accept-Encoding" };
     const coding = acceptedCoding(acceptEncoding);
-    if (coding === undefined) return { body: text, headers: vary };
+    if (coding === undefined) return { body: content, headers: vary };
     const place = `${coding[0]} ${path}`;
-    const body = cached.get(place) ?? compress(text, coding);
+    const body = cached.get(place) ?? compress(content, coding);
     cached.set(place, body);
     return { body: await body, headers: { ...vary, "content-encoding": coding[0] } };
   };

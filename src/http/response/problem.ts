@@ -24,7 +24,7 @@ export function problem(error: RefusalError, requestId: string): Response {
 
 export function problemPage(
   error: RefusalError,
-  frame: Pick<ErrorPageData, "requestId" | "tee" | "language" | "account">,
+  frame: Pick<ErrorPageData, "requestId" | "tee" | "brand" | "language" | "account">,
 ): Response {
   const { status, title } = PROBLEMS[error.problem];
   const { message: detail, returnLink } = error;
