@@ -15,6 +15,7 @@ import { type PlacedSource, readNamedSource } from "./open/key-source.ts";
 import {
   type ChangeContext,
   changeSlots,
+  refuseChanged,
   refuseOlderSet,
   sourceContextOf,
   withDatabaseToRead,
@@ -47,6 +48,7 @@ interface Keys {
 /** The old slot and the new one, as far as they are there. */
 interface Replacement extends Pick<PreparedSlot, "opened" | "slot"> {
   readonly oldSlot: string | undefined;
+  readonly toSealKeyId: string;
 }
 
 /**
@@ -73,7 +75,7 @@ export async function resealDatabase(
   await refuseUnneeded(config, ids, keys);
   const replacement = await withDatabaseToRead(
     config,
-    (db) => prepare(db, config, ids.fromSealKeyId, keys, context),
+    (db) => prepare(db, config, ids, keys, context),
   );
   context.onStep?.("verified");
   const isDone = replacement.slot === undefined && replacement.oldSlot === undefined;
@@ -109,7 +111,7 @@ async function refuseUnneeded(
 async function prepare(
   db: Db,
   config: StorageConfig,
-  fromSealKeyId: string,
+  { fromSealKeyId, toSealKeyId }: Omit<ResealResult, "outcome">,
   { from, to }: Keys,
   { random: bytes }: ChangeContext,
 ): Promise<Replacement> {
@@ -119,18 +121,21 @@ async function prepare(
   await refuseOlderSet(db, config, opened);
   const { slot } = await prepareSlot(db, { from: [opened.source], to: newKey, ...means });
   const { sound } = await judgeSlots(db, opened.vault, await listStoredSlots(db));
-  return { opened, slot, oldSlot: sound.find(({ seal_key_id }) => seal_key_id === fromSealKeyId)?.id };
+  const oldSlot = sound.find(({ seal_key_id }) => seal_key_id === fromSealKeyId)?.id;
+  return { opened, slot, oldSlot, toSealKeyId };
 }
 
 async function replace(
   config: StorageConfig,
-  { opened, slot, oldSlot }: Replacement,
+  { opened, slot, oldSlot, toSealKeyId }: Replacement,
   context: ChangeContext,
 ): Promise<void> {
   await changeSlots(config, opened, async (tx, services) => {
     const whole = slot && { ...slot, threshold: null, shares: null, share_hashes: null };
     if (whole !== undefined) await addSlot(tx, services, whole, context);
-    if (oldSlot !== undefined) await removeSlot(tx, services, oldSlot, context.now);
+    if (oldSlot === undefined) return;
+    const removal = { id: oldSlot, provenKeyId: toSealKeyId };
+    await removeSlot(tx, services, removal, context.now).catch(refuseChanged);
   }, context);
 }
 

@@ -1,8 +1,10 @@
 import { type Environment, readConfig } from "../config/config.ts";
+import type { Db } from "../db/schema/schema.ts";
 import { primitives } from "../runtime/crypto.ts";
 import { removalFaultOf, removeSlot, showSlot, type SlotView } from "../sealing/slots.ts";
 import { judgeSlots, listStoredSlots } from "../vault/seal-slot.ts";
-import { openSeed } from "../vault/seed.ts";
+import { openSeed, type SeedOptions } from "../vault/seed.ts";
+import { testSlots } from "../vault/test-slots.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { getSealKeyIds, type StorageConfig } from "./open/data-folder.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
@@ -10,6 +12,7 @@ import {
   type ChangeContext,
   changeSlots,
   openingSources,
+  refuseChanged,
   refuseOlderSet,
   sourceContextOf,
   withDatabaseToRead,
@@ -28,7 +31,8 @@ const FAULTS = {
 
 /**
  * Removes a slot in one transaction with its audit entry, and returns the slots that are left. Throws `StartRefusal`
- * for the last slot, and for the last that opens without holders. A dry run changes nothing.
+ * for the last slot, for the last that opens without holders, and if no other slot opens with the keys of the
+ * configured source and `SEAL_SOURCES`. A dry run changes nothing.
  */
 export async function removeConfiguredSlot(
   config: StorageConfig,
@@ -37,24 +41,37 @@ export async function removeConfiguredSlot(
 ): Promise<readonly SlotView[]> {
   await getSealKeyIds(config);
   const sources = await openingSources(sourceContextOf(config, context.random));
-  const { opened, left } = await withDatabaseToRead(config, async (db) => {
-    const opened = await openSeed(db, { sources, primitives, random: context.random });
+  const options = { sources, primitives, random: context.random };
+  const { opened, provenKeyId, left } = await withDatabaseToRead(config, async (db) => {
+    const opened = await openSeed(db, options);
     await refuseOlderSet(db, config, opened);
     const stored = await listStoredSlots(db);
     const { sound, missing } = await judgeSlots(db, opened.vault, stored);
     const fault = removalFaultOf({ sound, ids: [...stored.map((slot) => slot.id), ...missing] }, id);
     if (fault !== undefined) throw new StartRefusal(`Cannot remove the slot ${id}: ${FAULTS[fault]}`);
-    return { opened, left: stored.filter((slot) => slot.id !== id).map(showSlot) };
+    const provenKeyId = opened.slot.id === id ? await proveOther(db, options, id) : opened.slot.seal_key_id;
+    return { opened, provenKeyId, left: stored.filter((slot) => slot.id !== id).map(showSlot) };
   });
   context.onStep?.("verified");
   if (mode === "dry-run") return left;
   await changeSlots(
     config,
     opened,
-    (tx, services) => removeSlot(tx, services, id, context.now),
+    (tx, services) => removeSlot(tx, services, { id, provenKeyId }, context.now).catch(refuseChanged),
     context,
   );
   return left;
+}
+
+/** Returns the key id of another slot that opens. Throws `StartRefusal` if none does. */
+async function proveOther(db: Db, options: SeedOptions, id: string): Promise<string> {
+  const { slots } = await testSlots(db, options);
+  const other = slots.find(({ slot, opens }) => opens === true && slot.id !== id);
+  if (other !== undefined) return other.slot.seal_key_id;
+  throw new StartRefusal(
+    `Cannot remove the slot ${id}: no other slot opens with the configured source or those of SEAL_SOURCES; ` +
+      "name the source of another in SEAL_SOURCES first",
+  );
 }
 
 export async function sealRemove(environment: Environment, list: readonly string[]): Promise<void> {

@@ -173,18 +173,30 @@ export function removalFaultOf(
   return rest.some(({ source }) => source !== "recovery") ? undefined : "last_without_holders";
 }
 
+/** A slot to be removed, and the key that opens the seed afterwards. */
+export interface SlotRemoval {
+  readonly id: string;
+  /** The id of a key that was seen to open another slot. */
+  readonly provenKeyId: string;
+}
+
 /**
  * Removes a slot in the caller's transaction, with its audit entry. Also removes the row of a slot that does not open.
- * The caller checks first that another slot opens.
+ * Throws `RangeError` if the slot of the proven key is gone, because another change came between.
  */
 export async function removeSlot(
   tx: Db,
   { vault, authority }: SlotServices,
-  id: string,
+  { id, provenKeyId }: SlotRemoval,
   now: Instant,
 ): Promise<void> {
   const set = (await findSet(tx, authority))!;
-  const stored = (await listStoredSlots(tx)).find((slot) => slot.id === id);
+  const slots = await listStoredSlots(tx);
+  const { sound } = await judgeSlots(tx, vault, slots);
+  if (!sound.some((slot) => slot.id !== id && slot.seal_key_id === provenKeyId)) {
+    throw new RangeError(`Cannot remove slot: the slot of the key ${provenKeyId} is gone`);
+  }
+  const stored = slots.find((slot) => slot.id === id);
   if (stored !== undefined) await consumeRow(tx, authority, "seal_slot", "byId", { id });
   const ids = readSlotIds(set.slots);
   if (!ids.includes(id)) return;

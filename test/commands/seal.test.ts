@@ -14,11 +14,12 @@ import { addConfiguredSlot } from "../../src/commands/seal-add.ts";
 import { listSlots, testConfiguredSlots } from "../../src/commands/seal-list.ts";
 import { removeConfiguredSlot } from "../../src/commands/seal-remove.ts";
 import { closeDatabase } from "../../src/db/database.ts";
+import { transaction } from "../../src/db/transaction.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { connectDatabase } from "../../src/db/database.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";
-import { listSlotClaims } from "../../src/sealing/slots.ts";
+import { listSlotClaims, removeSlot, type SlotView } from "../../src/sealing/slots.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import {
   addressesAfterStart,
@@ -196,6 +197,41 @@ describe("seal remove", () => {
         }
       }
       assert.deepEqual(contents(places.dataDir), before);
+    });
+  });
+});
+
+describe("a removal keeps a slot that was seen to open", () => {
+  test("refuses the only one that opens, although others are there", TIMEOUT, async () => {
+    await onStage(async ({ places, file, second, addresses }) => {
+      const before = contents(places.dataDir);
+      for (const mode of ["write", "dry-run"] as const) {
+        await assert.rejects(
+          removeConfiguredSlot(places, { id: "slot_first", mode }, MEANS),
+          refused(/no other slot opens with .*name the source of another in SEAL_SOURCES first/),
+        );
+      }
+      assert.deepEqual(contents(places.dataDir), before);
+      await removeConfiguredSlot(withSources(places, file), { id: "slot_first", mode: "write" }, MEANS);
+      assert.deepEqual((await listSlots(places)).map(({ id }) => id), [second]);
+      useKey(places, file);
+      assert.deepEqual(await addressesAfterStart(places), addresses);
+    });
+  });
+
+  test("is refused in its transaction if that slot was removed meanwhile", TIMEOUT, async () => {
+    await onStage(async ({ places, file, second, addresses }) => {
+      const [first] = await listSlots(places);
+      await started(places, async ({ db, vault }) => {
+        const services = { vault, authority: createRowAuthority(vault, () => MEANS.now) };
+        const [{ keyId }] = (await listSlots(places)).filter(({ id }) => id === second) as [SlotView];
+        await removeConfiguredSlot(places, { id: second, mode: "write" }, MEANS);
+        const removal = { id: "slot_first", provenKeyId: keyId };
+        const late = transaction(db, (tx) => removeSlot(tx, services, removal, MEANS.now));
+        await assert.rejects(late, new RegExp(`the slot of the key ${keyId} is gone`));
+      });
+      assert.deepEqual((await listSlots(places)).map(({ id }) => id), [first!.id]);
+      assert.deepEqual(await addressesAfterStart(withSources(places, file)), addresses);
     });
   });
 });

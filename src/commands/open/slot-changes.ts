@@ -107,3 +107,9 @@ export function refuseFull(error: unknown): never {
   if (!(error instanceof RangeError)) throw error;
   throw new StartRefusal(`${error.message}: remove one first`, { cause: error });
 }
+
+/** Throws `StartRefusal` if another change came between. */
+export function refuseChanged(error: unknown): never {
+  if (!(error instanceof RangeError)) throw error;
+  throw new StartRefusal(`${error.message}; the slots were changed meanwhile: try again`, { cause: error });
+}
