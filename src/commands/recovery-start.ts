@@ -14,7 +14,7 @@ import { addSlot } from "../sealing/slots.ts";
 import { recoveryReportData } from "../tee/report-data.ts";
 import { type Tee, TeeUnavailableError } from "../tee/tee.ts";
 import { prepareSlot } from "../vault/add-slot.ts";
-import { combineShares } from "../vault/recovery-key.ts";
+import { combineShares, MOST_HOLDERS } from "../vault/recovery-key.ts";
 import { listStoredSlots, type StoredSlot } from "../vault/seal-slot.ts";
 import { sealKeyIdOf } from "../vault/sealing-key.ts";
 import { replaceFile } from "./files/durable-file.ts";
@@ -89,13 +89,18 @@ export async function recoverSeed(
   }
 }
 
-/** Returns the recovery slot of this id, or the only one. */
+/** Returns the recovery slot of this id, or the only one. Nothing authenticates it before the shares open it. */
 async function findRecoverySlot(db: Db, id: string | undefined): Promise<StoredSlot> {
   const slots = (await listStoredSlots(db)).filter(({ source, threshold }) =>
     source === "recovery" && threshold !== null
   );
   const named = id === undefined ? slots : slots.filter((slot) => slot.id === id);
-  if (named.length === 1) return named[0]!;
+  const [slot] = named;
+  if (slot !== undefined && named.length === 1) {
+    const { threshold, shares } = slot;
+    if (threshold! >= 2 && shares! >= threshold! && shares! <= MOST_HOLDERS) return slot;
+    throw new StartRefusal(`The recovery slot ${slot.id} was edited: it has no valid numbers of shares`);
+  }
   const ids = slots.map((slot) => slot.id).join(", ");
   if (slots.length === 0) throw new StartRefusal("The database has no recovery slot");
   throw new StartRefusal(

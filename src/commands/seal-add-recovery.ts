@@ -6,7 +6,7 @@ import { encryptTo, readLines, RecoveryFault } from "../sealing/age.ts";
 import { hashShares, writeShare } from "../sealing/recovery.ts";
 import { addSlot } from "../sealing/slots.ts";
 import { prepareSlot } from "../vault/add-slot.ts";
-import { makeRecoveryKey } from "../vault/recovery-key.ts";
+import { makeRecoveryKey, MOST_HOLDERS } from "../vault/recovery-key.ts";
 import { replaceFile } from "./files/durable-file.ts";
 import { readInputText } from "./files/input-file.ts";
 import { getSealKeyIds, type StorageConfig } from "./open/data-folder.ts";
@@ -30,8 +30,6 @@ export interface RecoverySlotRequest {
   readonly out: string;
   readonly mode: "dry-run" | "write";
 }
-
-const MOST_HOLDERS = 255;
 
 /** Reads `--recovery`, `--threshold` and `--out`. Throws `UsageError` and `StartRefusal`. */
 export async function readRecoveryRequest(

@@ -25,7 +25,10 @@ import { simulatedRoot } from "../../src/commands/simulated-root.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { toBase64url } from "../../src/lib/bytes.ts";
 import { encryptTo } from "../../src/sealing/age.ts";
-import { requestIdOf } from "../../src/sealing/recovery.ts";
+import { hashShares, requestIdOf, writeAnswer } from "../../src/sealing/recovery.ts";
+import { closeDatabase, connectDatabase } from "../../src/db/database.ts";
+import type { Tables } from "../../src/db/schema/schema.ts";
+import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { addMigration } from "../support/later-migration.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import {
@@ -136,6 +139,16 @@ async function ceremony(
     },
   });
   return printed;
+}
+
+/** Edits the recovery slot of a stopped service. */
+async function editSlot(
+  { databasePath }: StorageConfig,
+  change: Partial<Tables["seal_slot"]>,
+): Promise<void> {
+  const db = connectDatabase(await openSqlite(databasePath));
+  await db.updateTable("seal_slot").set(change).where("source", "=", "recovery").execute();
+  await closeDatabase(db);
 }
 
 function refused(message: RegExp): (error: unknown) => true {
@@ -283,6 +296,45 @@ describe("recovery", () => {
           /other: it answers another request.*split: its share is of another split.*wrong: its share is wrong/,
         ),
       );
+    });
+  });
+
+  test("refuses a slot whose numbers were edited, before a request", TIMEOUT, async () => {
+    await onStage(async (stage) => {
+      const { places, folder } = stage;
+      for (const numbers of [{ threshold: 1 }, { shares: 1 }, { shares: 256 }, { threshold: 4 }]) {
+        await editSlot(places, numbers);
+        await assert.rejects(ceremony(stage, () => Promise.resolve()), refused(/slot_\w+ was edited/));
+        assert.ok(!existsSync(join(folder, "request.json")));
+        await editSlot(places, { threshold: 2, shares: 3 });
+      }
+    });
+  });
+
+  test("refuses made-up shares whose hashes were put into the slot", TIMEOUT, async () => {
+    await onStage(async (stage) => {
+      const { places, folder } = stage;
+      const once = new Uint8Array(33).fill(7);
+      const cases = [
+        [[once, once], /the shares do not fit together/],
+        [[once, MEANS.random(33).with(32, 8)], /sealed under another key/],
+      ] as const;
+      for (const [shares, message] of cases) {
+        await editSlot(places, { share_hashes: hashShares([...shares, once]) });
+        const before = contents(places.dataDir);
+        const recovering = ceremony(stage, async () => {
+          const request = JSON.parse(readFileSync(join(folder, "request.json"), "utf8"));
+          const { recipient, keyId } = JSON.parse(request.claims);
+          for (const [index, share] of shares.entries()) {
+            const facts = { keyId, threshold: 2, shares: 3, number: index + 1, share };
+            const made = await encryptTo(recipient, writeAnswer(facts, request.claims));
+            writeFileSync(join(folder, "answers", `${index}.age`), made);
+          }
+        });
+        await assert.rejects(recovering, refused(message));
+        assert.deepEqual(contents(places.dataDir), before);
+        for (const name of ["request.json", "answers"]) rmSync(join(folder, name), { recursive: true });
+      }
     });
   });
 
