@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { backupDatabase } from "../../src/commands/backup.ts";
 import { diagnose } from "../../src/commands/diagnose.ts";
 import type { StorageConfig } from "../../src/commands/open/data-folder.ts";
+import { settleSlots } from "../../src/commands/open/slots.ts";
 import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { refusalsOf } from "../../src/commands/process/refusal.ts";
 import { restoreDatabase } from "../../src/commands/restore.ts";
@@ -11,6 +12,13 @@ import { addConfiguredSlot } from "../../src/commands/seal-add.ts";
 import { listSlots, testConfiguredSlots } from "../../src/commands/seal-list.ts";
 import { removeConfiguredSlot } from "../../src/commands/seal-remove.ts";
 import { readConfig } from "../../src/config/config.ts";
+import { primitives } from "../../src/runtime/crypto.ts";
+import { readKeyFile } from "../../src/tee/tdx/key-file.ts";
+import { openTdxTee } from "../../src/tee/tdx/tdx.ts";
+import { sealingKeysOf, type SealingKeySource } from "../../src/tee/tee.ts";
+import { openSeed } from "../../src/vault/seed.ts";
+import { memoryKernel } from "../support/configfs.ts";
+import { findFreePort } from "../support/free-port.ts";
 import { type AgentBehaviour, type GuestAgent, startGuestAgent } from "../support/guest-agent.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addAccount, addressesAfterStart, makeKey, MEANS, random, started } from "./fixture.ts";
@@ -154,3 +162,65 @@ test("a key server that answers no more, while another source opens", TIMEOUT, a
     assert.deepEqual(await addressesAfterStart(config()), addresses);
   });
 });
+
+/** Opens and settles the seed as a start does, with a broker as the configured source and a file as another. */
+async function startWithBroker(
+  places: StorageConfig,
+  [broker, file]: readonly [SealingKeySource, string],
+): Promise<readonly string[]> {
+  const sources = [broker, { source: "file", sealingKey: () => readKeyFile(file) } as const];
+  const logged: string[] = [];
+  await started(places, async ({ db }) => {
+    const opened = await openSeed(db, { sources, primitives, random });
+    await settleSlots(db, opened, {
+      sources,
+      databasePath: places.databasePath,
+      ...MEANS,
+      log: (_level, event, fields) => void logged.push(`${event} ${JSON.stringify(fields)}`),
+    });
+  });
+  return logged;
+}
+
+test(
+  "a configured broker that does not answer, and then one with a key that has no slot",
+  TIMEOUT,
+  async () => {
+    await onDstack({}, async ({ folder, config, addresses }) => {
+      const spare = makeKey(join(folder, "spare"));
+      await addConfiguredSlot(config(), { to: `file:${spare}`, mode: "write" }, MEANS);
+      const kernel = "/sys/kernel/config/tsm/report";
+      let time = MEANS.now;
+      const tee = await openTdxTee({
+        reportPath: kernel,
+        files: memoryKernel(kernel).files,
+        sealingKeyFile: undefined,
+        broker: {
+          url: `http://127.0.0.1:${await findFreePort()}`,
+          publicKey: new Uint8Array(32).fill(9),
+          workload: "holdfast",
+        },
+        now: () => time += 5000,
+        wait: () => Promise.resolve(),
+        random,
+        log: () => {},
+      });
+      const before = await listSlots(config());
+      const [silent] = sealingKeysOf(tee);
+      const logged = await startWithBroker(config(), [silent!, spare]);
+      assert.equal(logged.length, 1);
+      assert.match(logged[0]!, /^seal_source_unavailable \{"source":"broker","reason":"[^"]*127\.0\.0\.1/);
+      assert.deepEqual(await listSlots(config()), before);
+      const key = random(32);
+      const back = { source: "broker", sealingKey: () => Promise.resolve(key.slice()) } as const;
+      const again = await startWithBroker(config(), [back, spare]);
+      assert.match(
+        again.join(),
+        /^seal_slot_added \{"slot":"slot_\w+","source":"broker","openedBy":"file"\}$/,
+      );
+      assert.deepEqual(await startWithBroker(config(), [back, join(folder, "none")]), []);
+      assert.equal((await listSlots(config())).length, before.length + 1);
+      assert.deepEqual(await addressesAfterStart(config()), addresses);
+    });
+  },
+);

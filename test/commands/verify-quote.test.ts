@@ -380,6 +380,68 @@ for (const [name, program] of Object.entries(programs())) {
       },
     );
 
+    test("compares the slots of the root seed with the expected set, in any order", TIMEOUT, async () => {
+      using given = files();
+      const [one, two] = ["1a", "2b"].map((byte) => byte.repeat(32)) as [string, string];
+      const slots = [{ source: "dstack", keyId: one }, { source: "file", keyId: two }];
+      const answerWith = (name: string, claimed: unknown): string => {
+        const claims = JSON.stringify({ ...JSON.parse(CLAIMS), slots: claimed });
+        const quote = makeQuoteKit({ reportData: keyQuoteReportData(utf8(claims)) }).quote.toBase64();
+        return given.put(name, JSON.stringify({ quote, claims }));
+      };
+      const answer = answerWith("slots.json", slots);
+      const verify = (text: string, path = answer): ReturnType<typeof run> =>
+        run(path, ...given.options, ...FULL, "--slots", text);
+      const same = await verify(`file:${two}, dstack:${one}`);
+      assert.equal(same.code, 0, same.stdout + same.stderr);
+      assert.match(same.stdout, /^passed +slots +As expected$/m);
+      const others = [
+        `dstack:${one}`,
+        `dstack:${one},file:${two},file:${two}`,
+        `broker:${one},file:${two}`,
+        `dstack:${one},file:${"2c".repeat(32)}`,
+      ];
+      for (const { code, stdout } of await Promise.all(others.map((text) => verify(text)))) {
+        assert.equal(code, 1);
+        assert.match(
+          stdout,
+          new RegExp(
+            `^failed +slots +The seed has other slots than expected: dstack:${one}, file:${two}$`,
+            "m",
+          ),
+        );
+      }
+      const earlier = await verify(`dstack:${one}`, answerWith("earlier.json", undefined));
+      assert.equal(earlier.code, 1);
+      assert.match(earlier.stdout, /^failed +slots +The claims are of a version without slots$/m);
+      const odd = await verify(`dstack:${one}`, answerWith("odd.json", [{ source: 7 }]));
+      assert.equal(odd.code, 1);
+      assert.match(odd.stdout, /^failed +slots +The claims cannot be read: /m);
+      const expect = given.put(
+        "expected.json",
+        JSON.stringify({ workloads: { holdfast: { ...MINE, slots: slots.slice(1) } } }),
+      );
+      const byFile = await run(answer, ...given.options, ...ASKED, "--expect", expect);
+      assert.equal(byFile.code, 1);
+      assert.match(byFile.stdout, /^failed +slots /m);
+      for (const text of [one, `dstack:${one},`, `dstack:${one.slice(2)}`]) {
+        const { code, stderr } = await verify(text);
+        assert.equal(code, 2, text);
+        assert.match(stderr, /--slots must be SOURCE:KEYID/);
+      }
+      const twice = await run(
+        answer,
+        ...given.options,
+        ...ASKED,
+        "--expect",
+        expect,
+        "--slots",
+        `dstack:${one}`,
+      );
+      assert.equal(twice.code, 2);
+      assert.match(twice.stderr, /--slots does not go with --expect/);
+    });
+
     test("prints verdicts, statuses, exit codes and an example with --help", TIMEOUT, async () => {
       const { code, stdout } = await run("--help");
       assert.equal(code, 0);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { describe, test } from "node:test";
@@ -8,9 +8,13 @@ import { deriveAddresses } from "../../src/commands/derive.ts";
 import { diagnose } from "../../src/commands/diagnose.ts";
 import { rotateKeys } from "../../src/commands/rotate-keys.ts";
 import { resealDatabase } from "../../src/commands/reseal.ts";
+import { addConfiguredSlot } from "../../src/commands/seal-add.ts";
+import { listSlots, testConfiguredSlots } from "../../src/commands/seal-list.ts";
+import { removeConfiguredSlot } from "../../src/commands/seal-remove.ts";
 import { inspectAudit } from "../../src/commands/verify-audit.ts";
 import type { StorageConfig } from "../../src/commands/open/data-folder.ts";
 import { readDatabaseSealKeyIds } from "../../src/commands/open/database.ts";
+import { recordStart } from "../../src/commands/open/slots.ts";
 import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { StartRefusal } from "../../src/commands/process/refusal.ts";
 import { readConfig } from "../../src/config/config.ts";
@@ -125,6 +129,47 @@ describe("over a PostgreSQL database", () => {
       await assert.rejects(openConfiguredVault(places, MEANS), StartRefusal);
       useKey(places, other);
       assert.equal((await rotateKeys(places, ["ES256"], MEANS)).length, 1);
+    });
+  });
+
+  test("seal adds, tests and removes a slot, and one that is put back does not open", TIMEOUT, async () => {
+    await withSealed(async (places, database) => {
+      const own = configuredKey(places);
+      const file = makeKey(join(places.dataDir, "bridge"));
+      const bridged = { ...places, sealSources: [{ name: "file", path: file }] as const };
+      const { slot } = await addConfiguredSlot(places, { to: `file:${file}`, mode: "write" }, MEANS);
+      const opens = async (config: StorageConfig): Promise<unknown> =>
+        new Map(
+          (await testConfiguredSlots(config, MEANS.random)).slots.map((one) => [one.source, one.opens]),
+        );
+      assert.deepEqual(await opens(places), new Map([["simulated", true], ["file", null]]));
+      assert.deepEqual(await opens(bridged), new Map([["simulated", true], ["file", true]]));
+      const kept = join(places.dataDir, "kept");
+      copyFileSync(own, kept);
+      // The key server gives another key now: the start adds a slot for it.
+      useKey(places, makeKey(join(places.dataDir, "advanced")));
+      await started(bridged, (opened) => recordStart(opened, { now: MEANS.now, log: () => {} }));
+      await started(places, async () => await Promise.resolve());
+      assert.equal((await listSlots(places)).length, 3);
+      await onServer(database, "create table public.kept as select * from holdfast.seal_slot");
+      const removed = { id: slot!, mode: "write" } as const;
+      assert.equal((await removeConfiguredSlot(places, removed, MEANS)).length, 2);
+      await removeConfiguredSlot(places, { id: "slot_first", mode: "write" }, MEANS);
+      await assert.rejects(
+        removeConfiguredSlot(places, { id: (await listSlots(places))[0]!.id, mode: "write" }, MEANS),
+        /it is the last one/,
+      );
+      await onServer(
+        database,
+        "insert into holdfast.seal_slot select * from public.kept where id in ('slot_first', '" + slot +
+          "');" +
+          " drop table public.kept",
+      );
+      assert.match((await diagnose(places, MEANS)).faults.join(), /was removed and is back/);
+      for (const key of [kept, file]) {
+        useKey(places, key);
+        await assert.rejects(openConfiguredVault(places, MEANS), /the slot of this key was removed/);
+      }
     });
   });
 
