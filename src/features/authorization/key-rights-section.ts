@@ -51,7 +51,7 @@ function ruleChoice(
     ? html`${shown(sentence)}`
     : html`<strong>${levels[level]}: </strong>${shown(sentence)}`;
   if (level !== "red") return choice(`rule:${id}`, label, true);
-  return html`<div class="notice danger">${
+  return html`<div class="notice danger choices">${
     choice(`rule:${id}`, label, false)
   } <p>${messages.danger}</p></div>`;
 }

@@ -71,9 +71,11 @@ export function signInPage(data: SignInPageData): Html {
             <input id="email" type="text" inputmode="email" autocomplete="username webauthn" autocapitalize="none"
               spellcheck="false" maxlength="254" placeholder="${messages.emailAddress}">
           </div>
-          <label class="choice"><input type="checkbox" id="shared" autocomplete="off"> <span>${messages
-            .shared}</span></label>
-          <p class="hint">${messages.stays(data.sessionHours ?? 720)}</p>
+          <div class="choices">
+            <label class="choice"><input type="checkbox" id="shared" autocomplete="off"> <span>${messages
+              .shared}</span></label>
+            <p class="hint">${messages.stays(data.sessionHours ?? 720)}</p>
+          </div>
         </form>
         ${notice === undefined && providerLinks(data)}
         <p class="fine"><a href="/recover">${messages.lostPasskey}</a></p>

@@ -182,7 +182,7 @@ describe("the consent page", () => {
     // A dangerous rule has a box of its own, which is not ticked.
     assert.match(
       page.text,
-      /class="notice danger"><label[^>]*><input type="checkbox" name="rule:raw" value="on"\s+> <span><strong>Danger: <\/strong><bdi>May sign any raw bytes/,
+      /class="notice danger choices"><label[^>]*><input type="checkbox" name="rule:raw" value="on"\s+> <span><strong>Danger: <\/strong><bdi>May sign any raw bytes/,
     );
     assert.match(page.text, /Nothing else\./);
   });
