@@ -118,7 +118,8 @@ function retain(counts: Counts, now: Instant): Record<string, readonly Slot[]> {
   );
 }
 
-const isHighest = (counter: string): boolean => counter.includes("/highest@");
+/** The name of a recipient may contain anything, so only what is before it counts. */
+const isHighest = (counter: string): boolean => windowOf(counter) === HIGHEST;
 
 /** Deletes the highest amounts that were signed longest ago, until the counts fit into a row. */
 function makeFit(counts: Record<string, readonly Slot[]>): boolean {

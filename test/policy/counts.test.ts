@@ -204,4 +204,20 @@ describe("countSignature()", () => {
     assert.ok(!Object.hasOwn(opened.counts, `/budgets/b/highest@${MOST_SLOTS - 3}`));
     assert.ok(Object.hasOwn(opened.counts, "/budgets/b/highest@new"));
   });
+
+  test("forgets no recipient whose name looks like a channel", () => {
+    const name = "/highest@1";
+    const counts = Object.fromEntries(
+      Array.from(
+        { length: MOST_SLOTS - 1 },
+        (_, index) => [`/budgets/b/total@${index}`, [[START, "1"] as const]],
+      ),
+    );
+    const policy = policyOf({ total: "1" });
+    const paid = countSignature(policy, [give(1, name)], { counts, now: START });
+    assert.ok("counts" in paid);
+    assert.ok(
+      "exceeded" in countSignature(policy, [give(1, "new")], { counts: paid.counts, now: START + 1 }),
+    );
+  });
 });
