@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { KNOWN_TYPES } from "../../src/clear-signing/match-standard.ts";
+import { keccak256 } from "../../src/ethereum/keccak.ts";
+import { toHex, utf8 } from "../../src/lib/bytes.ts";
 import { describeRules, keepRules, ruleIdsOf } from "../../src/oauth/authorize/policy-rules.ts";
 import { readPolicy } from "../../src/policy/read-policy.ts";
 import { levelOf } from "../../src/policy/rule-level.ts";
@@ -19,6 +22,16 @@ const approve = (where: object) => (
 const TO_ADA = { "/spender": { oneOf: [ADA] } };
 const FIVE = { "/value": { atMost: 5 } };
 
+const calling = (text: string, where: object) => (
+  { transactions: [{ ...SENDING, call: { function: text, where } }] }
+);
+const SAFE_TX = {
+  ...PERMIT,
+  verifyingContract: ADA,
+  typeHash: "0xbb8310d486368db6bd6f849402fdd73ad53d316b5a4b2644ad6efe0f941286d8",
+};
+const withBudget = { budgets: { b: { perDay: 5 } } };
+
 /** Policies of one rule, with their levels. */
 const LEVELS: Readonly<Record<string, readonly [level: "red" | "amber" | undefined, policy: object]>> = {
   "a permit of any amount for anyone": ["red", { typedData: [PERMIT] }],
@@ -32,6 +45,69 @@ const LEVELS: Readonly<Record<string, readonly [level: "red" | "amber" | undefin
   "an allowance of an amount for one spender": [undefined, approve({ ...TO_ADA, ...FIVE })],
   "any call of approve": ["red", { transactions: [{ ...SENDING, selectors: ["0x095ea7b3"] }] }],
   "any call of a function": ["amber", { transactions: [{ ...SENDING, selectors: ["0x12345678"] }] }],
+  "any call of transfer": ["red", { transactions: [{ ...SENDING, selectors: ["0xa9059cbb"] }] }],
+  "any call of multicall": ["red", { transactions: [{ ...SENDING, selectors: ["0xac9650d8"] }] }],
+  "a call of an account with free data": [
+    "red",
+    calling("execute(address to,uint256 value,bytes data)", {
+      "/to": { oneOf: [ADA] },
+      ...FIVE,
+    }),
+  ],
+  "a new owner": ["red", calling("transferOwnership(address to)", {})],
+  "a new owner who is listed": [
+    undefined,
+    calling("transferOwnership(address to)", { "/to": { oneOf: [ADA] } }),
+  ],
+  "free arguments": ["amber", calling("claim(uint256 id)", {})],
+  "a call without arguments": [undefined, calling("claim()", {})],
+  "a transfer whose parameters have each other's names": [
+    "amber",
+    calling("transferFrom(address to,address from,uint256 value)", { "/to": { oneOf: [ADA] }, ...FIVE }),
+  ],
+  "an allowance that counts the ether sent along": [
+    "amber",
+    {
+      ...withBudget,
+      transactions: [{ ...approve(TO_ADA).transactions[0], spends: [{ budget: "b", path: "/value" }] }],
+    },
+  ],
+  "a permit that counts its nonce": ["red", {
+    ...withBudget,
+    typedData: [{ ...PERMIT, spends: [{ budget: "b", path: "/nonce" }] }],
+  }],
+  "a permit with a budget for each spender": ["red", {
+    ...withBudget,
+    typedData: [{ ...PERMIT, spends: [{ budget: "b", path: "/value", recipient: "/spender" }] }],
+  }],
+  "a permit of at most everything": ["red", {
+    typedData: [{ ...PERMIT, where: { "/value": { atMost: String(2n ** 256n - 1n) } } }],
+  }],
+  "a Safe's transaction with free data": ["red", {
+    typedData: [{ ...SAFE_TX, where: { "/to": { oneOf: [ADA] }, ...FIVE } }],
+  }],
+  "a Safe's payment": [undefined, {
+    typedData: [{ ...SAFE_TX, where: { "/to": { oneOf: [ADA] }, ...FIVE, "/data": { oneOf: ["0x"] } } }],
+  }],
+  "an unknown type of Permit2": ["red", {
+    typedData: [{
+      ...PERMIT,
+      verifyingContract: "0x000000000022D473030F116dDEE9F6B43aC78BA3",
+      typeHash: `0x${"12".repeat(32)}`,
+      where: { "/witness/to": { oneOf: [ADA] }, "/witness/amount": { atMost: 5 }, "/nonce": { atMost: 5 } },
+    }],
+  }],
+  "an order that only limits what comes back": ["red", {
+    typedData: [{
+      ...PERMIT,
+      verifyingContract: "0x0000000000000068F116a894984e2DB1123eB395",
+      typeHash: toHex(keccak256(utf8(KNOWN_TYPES.find((text) => text.startsWith("OrderComponents("))!))),
+      where: {
+        "/consideration/*/recipient": { oneOf: [ADA] },
+        "/consideration/*/startAmount": { atMost: 5 },
+      },
+    }],
+  }],
   "any data": ["red", { transactions: [{ ...SENDING, selectors: "any" }] }],
   "no data": [undefined, { transactions: [{ ...SENDING, selectors: ["0x"] }] }],
   "a creation": ["red", { transactions: [{ ...SENDING, to: "creation", selectors: "any" }] }],
