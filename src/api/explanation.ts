@@ -73,7 +73,7 @@ export const Intent = v.strictObject({
   effects: list(Effect),
   effectsComplete: v.pipe(
     v.boolean(),
-    v.description("True if nothing else moves or allows assets, or changes who controls an account"),
+    v.description("True if nothing else moves, is owed or allowed, or changes who controls an account"),
   ),
   gasAtMost: v.exactOptional(v.pipe(Decimal, v.description("The most that gas costs, in wei"))),
   warnings: list(v.strictObject({

@@ -172,7 +172,7 @@ export interface Intent<Text = Localizable> {
   readonly contract: string | null;
   readonly fields: readonly IntentField<Text>[];
   readonly effects: readonly Effect[];
-  /** True if nothing else moves or allows assets, or changes who controls an account. Gas is no effect. */
+  /** True if nothing else moves, is owed or allowed, or changes who controls an account. Gas is no effect. */
   readonly effectsComplete: boolean;
   /** The most that gas costs the key or its account, in wei. Undefined if the document names no gas. */
   readonly gasAtMost?: string;

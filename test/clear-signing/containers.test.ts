@@ -47,6 +47,12 @@ describe("calls in calls", () => {
       assert.ok(codesOf(sample).includes("red not_understood"));
       assert.equal(explainSample(sample, CONTEXT).effectsComplete, false);
     });
+
+    test(`a call of a contract that is not known is not assumed to be what its name says in: ${name}`, () => {
+      const sample = wrap([[STRANGER, calldata("function multicall(bytes[] calls)", [["0x"]])]]);
+      // An entry point calls only accounts.
+      assert.equal(explainSample(sample, CONTEXT).effectsComplete, name.startsWith("handleOps"));
+    });
   }
 
   test("a red warning is not lost behind an amber one about the same contract", () => {

@@ -8,7 +8,8 @@ import { itemsOf, valuesAt } from "./path.ts";
 import type { MovedRole, Roles } from "./roles.ts";
 import { CONTAINER, type Described, valueOf } from "./source.ts";
 import type { Source } from "./source.ts";
-import { addressOf, integerOf, type Value } from "./value.ts";
+import { addressOf, bytesOf, integerOf, type Value } from "./value.ts";
+import { isHops } from "../hops.ts";
 
 export interface Derived {
   readonly effects: readonly Effect[];
@@ -66,7 +67,10 @@ export function applyRoles(
   ];
   return {
     effects: effectsOf(parties, gives, receives, { roles, described }),
-    effectsComplete: !roles.isPartial,
+    effectsComplete: !roles.isPartial &&
+      (account === undefined || isOwn(account, owner, described, context)) &&
+      // What an exchange takes is then what the contract has.
+      (receives.length === 0 || gives.length > 0),
     warnings: readMembers(context, described.chainId, members, String(described.container.from)).warnings,
   };
 }
@@ -107,15 +111,26 @@ function partiesOf(roles: Roles, described: Described, context: CallContext): Pa
   const bits = roles.openBit && integerFrom(roles.openBit[0], described);
   // A role without its value leaves the effects unknown.
   if (named.some(({ source, address }) => source !== undefined && address === undefined)) return undefined;
+  if (roles.hops !== undefined && !areHops(roles.hops, described)) return undefined;
   if ((roles.until ?? roles.openBit) !== undefined && (until ?? bits) === undefined) return undefined;
   const [owner = sender, ...others] = named.map(({ address }) => address);
   const [account, spender, to] = others.map((address) =>
     address !== undefined && roles.self.includes(address) ? owner : address
   );
-  const isBack = to === undefined || to === owner || to === sender || to === context.signer ||
-    context.labels.get(to) !== undefined;
+  const isBack = to === undefined || isOwn(to, owner, described, context);
   const isOpen = bits !== undefined && (bits >> BigInt(roles.openBit![1])) % 2n === 1n;
   return { owner: owner, account, spender, to, isBack, isOpen, until };
+}
+
+/** Returns true for the owner, the caller and the keys of the owner. */
+function isOwn(address: string, owner: string, { container }: Described, context: CallContext): boolean {
+  return [owner, String(container.from), context.signer].includes(address) ||
+    context.labels.get(address) !== undefined;
+}
+
+function areHops(source: Source, described: Described): boolean {
+  const value = valueOf(source, described, []);
+  return value !== undefined && isHops(bytesOf(value));
 }
 
 function integerFrom(source: Source, described: Described): bigint | undefined {

@@ -23,7 +23,10 @@ export function describeCallByDescriptor(call: Call, context: CallContext): Call
   const container = { from: caller, to, value: value.toString(), chainId };
   const { parameters } = format;
   const place = { chainId, contract: to, parameters, struct: decoded.given, container };
-  const described = describe(format, place, context, readCallRoles(descriptors, data, place, context));
+  const derived = readCallRoles(descriptors, data, place, context);
+  // A value that is not as the roles need it has another meaning than the words say.
+  if (format.roles !== undefined && derived === undefined) return undefined;
+  const described = describe(format, place, context, derived);
   if (described === undefined) return undefined;
   const text = nativeText(chainId, value);
   return withRest({

@@ -28,8 +28,10 @@ export interface Roles {
   /** Token addresses that mean the native currency. */
   readonly native: readonly string[];
   readonly until: Source | undefined;
-  /** True if the signature also gives a power that no effect shows. */
+  /** True if the signature also gives, owes or moves something that no effect shows. */
   readonly isPartial: boolean;
+  /** Bytes that must be a list of hops (`isHops`). */
+  readonly hops: Source | undefined;
   /** A number, and its bit that leaves open how much comes back. */
   readonly openBit: readonly [number: Source, bit: number] | undefined;
 }
@@ -50,6 +52,7 @@ export function readRoles(reading: Reading, given: unknown): Roles | undefined {
     self: readAddresses(reading, roles.self),
     native: readAddresses(reading, roles.native),
     until: at("until"),
+    hops: at("hops"),
     isPartial: roles.isPartial === true,
     openBit: readOpenBit(reading, roles.openBit),
   };

@@ -2,7 +2,7 @@ import { fromHex } from "../../lib/bytes.ts";
 import { toChecksumAddress } from "../../ethereum/address.ts";
 import { type AbiFunction, decodeCall, type PlainStruct } from "../abi.ts";
 import { abiFunction, type Call, type CallKind, contractCallText } from "../call.ts";
-import { isKnown } from "../directory.ts";
+import { hasRole, isKnown } from "../directory.ts";
 import { localizable } from "../format-message.ts";
 import { readMembers } from "../roles.ts";
 import { refundPart } from "./safe-refund.ts";
@@ -198,7 +198,8 @@ function container(text: string, list: List, by: "contract" | "caller"): CallKin
       const inner = context.describeParts(refund === undefined ? calls : [...calls, refund]);
       const own = readMembers(context, chainId, [[isCaller ? "contract" : "smart_account", to]]);
       // A contract of an unknown name may do something else than the function's name says.
-      const isAssumed = call.caller === context.signer && to !== call.caller &&
+      const isAssumed = to !== call.caller &&
+        !hasRole(context.directory, chainId, call.caller, "entry_point") &&
         !isKnown(context.directory, chainId, to);
       return {
         kind: "batch",

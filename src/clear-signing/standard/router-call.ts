@@ -10,6 +10,7 @@ import {
   type Part,
 } from "../call.ts";
 import { hasRole } from "../directory.ts";
+import { isHops } from "../hops.ts";
 import { type Localizable, localizable } from "../format-message.ts";
 import type { AssetAmount, Effect } from "../intent.ts";
 import { notUnderstood } from "../not-understood.ts";
@@ -163,13 +164,13 @@ function recipientOf({ caller, to: router }: Call, to: unknown): string {
   return BigInt(to as string) === 1n ? caller : BigInt(to as string) === 2n ? router : to as string;
 }
 
-/** Returns the first and the last token: of a list, or of bytes with a fee of three bytes between two tokens. */
+/** Returns the first and the last token of a list or of hops. */
 function endsOf(path: readonly string[] | string): readonly [string, string] {
   if (typeof path !== "string") return [path[0] ?? ZERO_ADDRESS, path.at(-1) ?? ZERO_ADDRESS];
   const bytes = fromHex(path)!;
-  return bytes.length < 43
-    ? [ZERO_ADDRESS, ZERO_ADDRESS]
-    : [toChecksumAddress(bytes.subarray(0, 20)), toChecksumAddress(bytes.subarray(-20))];
+  return isHops(bytes)
+    ? [toChecksumAddress(bytes.subarray(0, 20)), toChecksumAddress(bytes.subarray(-20))]
+    : [ZERO_ADDRESS, ZERO_ADDRESS];
 }
 
 /** Reads an exchange. The path of V3 for an exact output is reversed, and its amounts too. */
@@ -227,7 +228,8 @@ function swap(kind: "exact_in" | "exact_out"): Describe {
           until: null,
         }]
         : [],
-      effectsComplete: true,
+      // What the router has was given to the router, not to everyone who trades.
+      effectsComplete: payer === caller,
     };
   };
 }
@@ -267,7 +269,8 @@ function payment(kind: "at_least" | "exactly" | "share" | "wrapped"): Describe {
         },
         until: null,
       }],
-      effectsComplete: true,
+      // Only an exact amount says how much another gets.
+      effectsComplete: kind === "exactly" || to === call.caller || to === router,
       warnings: [],
     };
   };

@@ -25,7 +25,7 @@ const cctp = act("bridge", [
   amount("amount", "burnToken"),
   party("mintRecipient", TEXT.sentTo),
   field("destinationDomain", TEXT.chain, "enum", { $ref: DOMAIN }),
-], { gives: [["amount", "burnToken"]] });
+], { gives: [["amount", "burnToken"]], isPartial: true });
 
 const BURN = "depositForBurn(uint256 amount,uint32 destinationDomain,bytes32 mintRecipient,address burnToken";
 
@@ -49,7 +49,7 @@ const ACROSS = descriptor("contract", SPOKE_POOLS, {
     }),
     party("recipient", TEXT.sentTo),
     field("destinationChainId", TEXT.chain, "chainId"),
-  ], { gives: [["inputAmount", "inputToken"]], account: "depositor" }),
+  ], { gives: [["inputAmount", "inputToken"]], account: "depositor", isPartial: true }),
 });
 
 const STANDARD_BRIDGES: readonly Deployment[] = [
@@ -64,11 +64,11 @@ const OP_BRIDGE = descriptor("contract", STANDARD_BRIDGES, {
   "depositETHTo(address to,uint32 minGasLimit,bytes extraData)": act("bridgeInTo", [
     value,
     party("to", TEXT.sentTo),
-  ], {}),
+  ], { account: "to" }),
   "bridgeETHTo(address to,uint32 minGasLimit,bytes extraData)": act("bridgeInTo", [
     value,
     party("to", TEXT.sentTo),
-  ], {}),
+  ], { account: "to" }),
 });
 
 export const BRIDGES: readonly (readonly [name: string, descriptor: Json])[] = [

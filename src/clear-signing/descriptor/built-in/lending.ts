@@ -35,7 +35,7 @@ const AAVE = descriptor("contract", AAVE_POOLS, {
       field("interestRateMode", TEXT.rate, "enum", rate),
       party("onBehalfOf", TEXT.debtor),
     ],
-    { account: "onBehalfOf" },
+    { account: "onBehalfOf", isPartial: true },
   ),
   "repay(address asset,uint256 amount,uint256 interestRateMode,address onBehalfOf)": act("repay", [
     upToAll("amount"),
@@ -44,7 +44,7 @@ const AAVE = descriptor("contract", AAVE_POOLS, {
   "setUserUseReserveAsCollateral(address asset,bool useAsCollateral)": act("collateral", [
     field("asset", TEXT.token, "tokenTicker"),
     flag("useAsCollateral"),
-  ], {}),
+  ], { isPartial: true }),
 }, { rate: { "1": TEXT.stable, "2": TEXT.variable } });
 
 const MORPHO_BLUE: readonly Deployment[] = [[[1, 8453], "0xBBBBBbbBBb9cC5e90e3b3Af64bdAF62C37EEFFCb"]];
@@ -52,17 +52,20 @@ const MARKET = "(address loanToken,address collateralToken,address oracle,addres
 const LOAN = "market.loanToken";
 const COLLATERAL = "market.collateralToken";
 
-/** Amounts in shares have no value that the bytes show, so an amount of assets that is zero leaves that open. */
+/**
+ * The bytes do not show what shares are worth. Every account can create a market, with an oracle of its own that lets it
+ * take what others lend there. So no effects are complete.
+ */
 const MORPHO_CALLS = descriptor("contract", MORPHO_BLUE, {
   [`supply(${MARKET},uint256 assets,uint256 shares,address onBehalf,bytes data)`]: act("lendOrShares", [
     amount("assets", LOAN),
     field("shares", TEXT.shares),
     party("onBehalf", TEXT.inNameOf),
-  ], { gives: [["assets", LOAN]], account: "onBehalf" }),
+  ], { gives: [["assets", LOAN]], account: "onBehalf", isPartial: true }),
   [`supplyCollateral(${MARKET},uint256 assets,address onBehalf,bytes data)`]: act("pledge", [
     amount("assets", COLLATERAL),
     party("onBehalf", TEXT.inNameOf),
-  ], { gives: [["assets", COLLATERAL]], account: "onBehalf" }),
+  ], { gives: [["assets", COLLATERAL]], account: "onBehalf", isPartial: true }),
   [`withdraw(${MARKET},uint256 assets,uint256 shares,address onBehalf,address receiver)`]: act(
     "takeBackOrShares",
     [
@@ -70,23 +73,23 @@ const MORPHO_CALLS = descriptor("contract", MORPHO_BLUE, {
       field("shares", TEXT.shares),
       party("receiver", TEXT.sentTo),
     ],
-    { gives: [["assets", LOAN]], account: "onBehalf", to: "receiver" },
+    { gives: [["assets", LOAN]], account: "onBehalf", to: "receiver", isPartial: true },
   ),
   [`withdrawCollateral(${MARKET},uint256 assets,address onBehalf,address receiver)`]: act("takeBack", [
     amount("assets", COLLATERAL),
     party("receiver", TEXT.sentTo),
-  ], { gives: [["assets", COLLATERAL]], account: "onBehalf", to: "receiver" }),
+  ], { gives: [["assets", COLLATERAL]], account: "onBehalf", to: "receiver", isPartial: true }),
   [`borrow(${MARKET},uint256 assets,uint256 shares,address onBehalf,address receiver)`]: act("borrowTo", [
     amount("assets", LOAN),
     field("shares", TEXT.shares),
     party("onBehalf", TEXT.debtor),
     party("receiver", TEXT.sentTo),
-  ], { gives: [["assets", LOAN]], account: "onBehalf", to: "receiver" }),
+  ], { gives: [["assets", LOAN]], account: "onBehalf", to: "receiver", isPartial: true }),
   [`repay(${MARKET},uint256 assets,uint256 shares,address onBehalf,bytes data)`]: act("repayOrShares", [
     amount("assets", LOAN),
     field("shares", TEXT.shares),
     party("onBehalf", TEXT.debtor),
-  ], { gives: [["assets", LOAN]], account: "onBehalf" }),
+  ], { gives: [["assets", LOAN]], account: "onBehalf", isPartial: true }),
   "setAuthorization(address authorized,bool newIsAuthorized)": act("authorize", [
     party("authorized", TEXT.manager),
     flag("newIsAuthorized"),

@@ -64,7 +64,7 @@ const HYPERLIQUID = descriptor({ name: "HyperliquidSignTransaction" }, [[HYPERLI
       flag("toPerp"),
       CHAIN,
     ],
-    {},
+    { isPartial: true },
   ),
   [`${KEY}ApproveAgent(string hyperliquidChain,address agentAddress,string agentName,uint64 nonce)`]: act(
     "hyperAgent",

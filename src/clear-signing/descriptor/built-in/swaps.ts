@@ -62,12 +62,13 @@ function inPools(
   sentence: "swapLeast" | "swapMost",
   given: readonly [path: string, token: string],
   taken: readonly [path: string, token: string],
+  hops?: string,
 ): Json {
   return act(sentence, [
     amount(...given, TEXT.gives),
     amount(...taken, TEXT.gets),
     party("params.recipient", TEXT.sentTo, { senderAddress: SELF }),
-  ], { gives: [given], receives: [taken], to: "params.recipient", self: SELF });
+  ], { gives: [given], receives: [taken], to: "params.recipient", self: SELF, hops });
 }
 
 const ONE_POOL = "address tokenIn,address tokenOut,uint24 fee,address recipient,";
@@ -87,12 +88,14 @@ const UNISWAP_V3 = descriptor("contract", V3_ROUTERS, {
     "swapLeast",
     ["params.amountIn", "params.path.[:20]"],
     ["params.amountOutMinimum", "params.path.[-20:]"],
+    "params.path",
   ),
   // The path of an exact output is written backwards.
   "exactOutput((bytes path,address recipient,uint256 amountOut,uint256 amountInMaximum) params)": inPools(
     "swapMost",
     ["params.amountInMaximum", "params.path.[-20:]"],
     ["params.amountOut", "params.path.[:20]"],
+    "params.path",
   ),
 });
 

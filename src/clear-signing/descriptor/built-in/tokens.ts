@@ -52,14 +52,14 @@ const VOTES = descriptor({}, VOTING_TOKENS, {
   "Delegation(address delegatee,uint256 nonce,uint256 expiry)": act("letVoteUntil", [
     party("delegatee", TEXT.votes),
     field("expiry", TEXT.usableUntil, "date", DATE),
-  ], { until: "expiry" }),
+  ], { until: "expiry", isPartial: true }),
 });
 
 const VOTE_CALLS = descriptor("contract", [
   ...VOTING_TOKENS,
   [[10], "0x4200000000000000000000000000000000000042"],
   [[42161], "0x912CE59144191C1204E64559FE8253a0e49E6548"],
-], { "delegate(address delegatee)": act("letVote", [party("delegatee", TEXT.votes)], {}) });
+], { "delegate(address delegatee)": act("letVote", [party("delegatee", TEXT.votes)], { isPartial: true }) });
 
 const support = { $ref: "$.metadata.enums.support" };
 const proposal = field("proposalId", TEXT.proposal);
@@ -71,12 +71,12 @@ const GOVERNORS = descriptor("contract", [
   [[1], "0xc0Da02939E1441F497fd74F78cE7Decb17B66529"],
   [[42161], "0xf07DeD9dC292157749B6Fd268E37DF6EA38395B9"],
 ], {
-  "castVote(uint256 proposalId,uint8 support)": act("castVote", [proposal, choice], {}),
+  "castVote(uint256 proposalId,uint8 support)": act("castVote", [proposal, choice], { isPartial: true }),
   "castVoteWithReason(uint256 proposalId,uint8 support,string reason)": act("castVote", [
     proposal,
     choice,
     field("reason", TEXT.reason),
-  ], {}),
+  ], { isPartial: true }),
 }, { support: { "0": TEXT.against, "1": TEXT.inFavour, "2": TEXT.abstain } });
 
 export const OF_TOKENS: readonly (readonly [name: string, descriptor: Json])[] = [
