@@ -6,6 +6,7 @@ import { transaction } from "../db/transaction.ts";
 import { foreignCursor, ProtocolError } from "../lib/error.ts";
 import { hasNul } from "../lib/text.ts";
 import type { Instant } from "../lib/time.ts";
+import type { AdministratorMailAct } from "../mail/account-mail.ts";
 import type { Authentic } from "../store/authentic.ts";
 import type { Place } from "../store/lookups.ts";
 import { findRow, pageRows } from "../store/read.ts";
@@ -20,10 +21,12 @@ import {
 } from "./account.ts";
 import type { Account, AnyAccount } from "./account.ts";
 import { type AdminSession, requireStillOpen } from "./admin-session.ts";
+import type { NotificationContext } from "./notification.ts";
+import { type NotifyingServices, prepareAdministratorMail } from "./notify-owner.ts";
 import { restartDelay } from "./recovery/recovery-state.ts";
 import { postponeDeletion } from "./request-deletion.ts";
 import type { AccountServices } from "./services.ts";
-import { endAllSessions, type EndingContext } from "./session/logout-notification.ts";
+import { endAllSessions } from "./session/logout-notification.ts";
 import { requireSession, type SignedIn } from "./session/session.ts";
 
 // An administrator's acts cannot use or change a key or begin a recovery. Each is an entry in the account's own log.
@@ -129,22 +132,46 @@ export async function runAsAdministrator<T>(
   });
 }
 
-type AdministratorEndingAct = AdministratorAct & EndingContext;
+/**
+ * Runs an act on an account like `runAsAdministrator`, and mails it to the owner in the same transaction. `job` returns
+ * undefined if there was nothing to do; then there is no mail. Throws `not_found`. `db` must be the outer handle.
+ */
+export async function runAndNotify<T extends object | number>(
+  db: Db,
+  services: NotifyingServices,
+  told: AdministratorAct & NotificationContext & {
+    readonly act: AdministratorMailAct;
+    readonly name?: string;
+  },
+  job: (tx: Db) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const account = await getAnyAccount(db, services.authority, told.accountId);
+  const notification = await prepareAdministratorMail(db, services, { ...told, account, context: told });
+  const result = await runAsAdministrator(db, services, told, async (tx) => {
+    const done = await job(tx);
+    if (done !== undefined) await notification.enqueue(tx);
+    return done;
+  });
+  if (result !== undefined) notification.queued();
+  return result;
+}
+
+type NotifiedAct = AdministratorAct & NotificationContext;
 
 /**
  * Disables an account. Ends its sessions and forgets its browsers. Until it is enabled again, it cannot sign in and
- * its tokens and grants are refused. Keeps its keys and their policies. Does nothing if it is already disabled.
- * Throws `not_found` and `authentication_required`.
+ * its tokens and grants are refused. Keeps its keys and their policies. Notifies the owner by mail. Does nothing if it
+ * is already disabled. Throws `not_found` and `authentication_required`.
  */
 export async function disableAccount(
   db: Db,
-  services: AccountChangeServices,
-  act: AdministratorEndingAct,
+  services: NotifyingServices,
+  act: NotifiedAct,
 ): Promise<AnyAccount> {
   const { accountId, done, now } = act;
-  return await runAsAdministrator(db, services, act, async (tx) => {
+  await runAndNotify(db, services, { ...act, act: "account_disabled" }, async (tx) => {
     const row = await getRow(tx, services.authority, accountId);
-    if (row.disabled_at !== null) return toAccount(row);
+    if (row.disabled_at !== null) return undefined;
     const sessions = await endAllSessions(tx, services.authority, accountId, act);
     const account = await changeAccount(tx, services.authority, row, { disabled_at: now });
     await record(tx, services, act, {
@@ -153,21 +180,23 @@ export async function disableAccount(
     });
     return account;
   });
+  return await getAnyAccount(db, services.authority, accountId);
 }
 
 /**
- * Enables an account. Does nothing if it is not disabled. A pending deletion or recovery starts its delay again,
- * because the owner could not sign in to stop it. Throws `not_found` and `authentication_required`.
+ * Enables an account, and notifies the owner by mail. Does nothing if it is not disabled. A pending deletion or recovery
+ * starts its delay again, because the owner could not sign in to stop it. Throws `not_found` and
+ * `authentication_required`.
  */
 export async function enableAccount(
   db: Db,
-  services: AccountChangeServices,
-  act: AdministratorAct,
+  services: NotifyingServices,
+  act: NotifiedAct,
 ): Promise<AnyAccount> {
   const { accountId, done, now } = act;
-  return await runAsAdministrator(db, services, act, async (tx) => {
+  await runAndNotify(db, services, { ...act, act: "account_enabled" }, async (tx) => {
     const row = await getRow(tx, services.authority, accountId);
-    if (row.disabled_at === null) return toAccount(row);
+    if (row.disabled_at === null) return undefined;
     const account = await changeAccount(tx, services.authority, row, { disabled_at: null });
     await postponeDeletion(tx, services.authority, { accountId, now });
     await restartDelay(tx, services, { accountId, now });
@@ -177,26 +206,28 @@ export async function enableAccount(
     });
     return account;
   });
+  return await getAnyAccount(db, services.authority, accountId);
 }
 
 /**
- * Ends all sessions of an account, notifies its clients and forgets its browsers. Returns the number of ended
- * sessions. Tokens and grants keep their access. Records nothing if there was no session. Throws `not_found` and
+ * Ends all sessions of an account, notifies its clients and its owner, and forgets its browsers. Returns the number of
+ * ended sessions. Tokens and grants keep their access. Records nothing if there was no session. Throws `not_found` and
  * `authentication_required`.
  */
 export async function endSessionsFor(
   db: Db,
-  services: AccountChangeServices,
-  act: AdministratorEndingAct,
+  services: NotifyingServices,
+  act: NotifiedAct,
 ): Promise<number> {
   const { accountId, done } = act;
-  return await runAsAdministrator(db, services, act, async (tx) => {
+  const ended = await runAndNotify(db, services, { ...act, act: "sessions_ended" }, async (tx) => {
     await getRow(tx, services.authority, accountId);
     const sessions = await endAllSessions(tx, services.authority, accountId, act);
-    if (sessions === 0) return 0;
+    if (sessions === 0) return undefined;
     await record(tx, services, act, { event: "sessions_ended_for", detail: { ...done, sessions } });
     return sessions;
   });
+  return ended ?? 0;
 }
 
 type OwnEvent = Extract<

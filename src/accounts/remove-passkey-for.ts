@@ -1,10 +1,9 @@
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";
-import { administratorMail } from "../mail/account-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { type AdministratorAct, getAnyAccount, runAsAdministrator } from "./manage-account.ts";
+import { type AdministratorAct, getAnyAccount, runAndNotify } from "./manage-account.ts";
 import { endPasskey } from "./manage-passkey.ts";
-import { type NotificationContext, prepareNotificationToAllAddresses } from "./notification.ts";
+import type { NotificationContext } from "./notification.ts";
 import { getPasskey } from "./passkey/passkey.ts";
 import type { AccountServices } from "./services.ts";
 
@@ -19,16 +18,9 @@ export async function removePasskeyFor(
   act: AdministratorAct & NotificationContext & { readonly passkeyId: string },
 ): Promise<void> {
   const { accountId, passkeyId, done, now } = act;
-  const account = await getAnyAccount(db, services.authority, accountId);
+  await getAnyAccount(db, services.authority, accountId);
   const { name } = await getPasskey(db, services.authority, { accountId, passkeyId });
-  const notification = await prepareNotificationToAllAddresses(
-    db,
-    services,
-    account,
-    act,
-    (heading) => administratorMail({ ...heading, act: "passkey_removed", name }),
-  );
-  await runAsAdministrator(db, services, act, async (tx) => {
+  await runAndNotify(db, services, { ...act, act: "passkey_removed", name }, async (tx) => {
     const sessions = await endPasskey(tx, services, act);
     await appendAudit(tx, services.vault, now, {
       event: "passkey_removed_for",
@@ -36,7 +28,6 @@ export async function removePasskeyFor(
       subject: passkeyId,
       detail: { ...done, sessions },
     });
-    await notification.enqueue(tx);
+    return { sessions };
   });
-  notification.queued();
 }

@@ -2,7 +2,7 @@ import { formatDateTime } from "../lib/date-time.ts";
 import type { Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mail } from "./mailer.ts";
-import { mailMessagesIn } from "./messages.ts";
+import { type MailMessages, mailMessagesIn } from "./messages.ts";
 import { originText, renderMail } from "./render-mail.ts";
 
 interface Heading {
@@ -203,14 +203,20 @@ function passkeyMail(act: "added" | "removed", event: PasskeyMailEvent): Mail {
   });
 }
 
-/** Creates a mail about an act of an administrator. `name` is the passkey's or the application's. */
+export type AdministratorMailAct = keyof MailMessages["administrator"]["acts"];
+
+/**
+ * Creates a mail about an act of an administrator. `name` is that of the passkey, application or group; empty for an
+ * act on the whole account. The mail about a disabled account has no link, because its owner cannot sign in.
+ */
 export function administratorMail(
   { to, language, baseUrl, act, name }: Omit<Heading, "at"> & {
-    readonly act: "passkey_removed" | "access_ended";
+    readonly act: AdministratorMailAct;
     readonly name: string;
   },
 ): Mail {
-  const { subject, acts, next } = mailMessagesIn(language).administrator;
-  const parts = [acts[act](name), next, { link: `${baseUrl}/account/audit` }];
+  const { subject, acts, ask, activity } = mailMessagesIn(language).administrator;
+  const look = act === "account_disabled" ? [] : [activity, { link: `${baseUrl}/account/audit` }];
+  const parts = [acts[act](name), ask, ...look];
   return renderMail({ to, language, subject, parts });
 }

@@ -99,9 +99,19 @@ export const de: typeof en = {
         `Die Administration dieses Dienstes hat den Passkey „${name}“ aus Ihrem Konto entfernt.`,
       access_ended: (name) =>
         `Die Administration dieses Dienstes hat den Zugang der Anwendung „${name}“ zu Ihrem Konto beendet.`,
+      account_disabled: () =>
+        "Die Administration dieses Dienstes hat Ihr Konto gesperrt. Sie können sich nicht anmelden, und Programme und Anwendungen können es nicht verwenden. Seine Schlüssel bleiben unverändert.",
+      account_enabled: () =>
+        "Die Administration dieses Dienstes hat Ihr Konto freigegeben. Sie können sich wieder anmelden.",
+      sessions_ended: () =>
+        "Die Administration dieses Dienstes hat alle Sitzungen Ihres Kontos beendet. Melden Sie sich mit einem Passkey wieder an.",
+      group_joined: (name) =>
+        `Die Administration dieses Dienstes hat Ihr Konto in die Gruppe „${name}“ aufgenommen.`,
+      group_left: (name) =>
+        `Die Administration dieses Dienstes hat Ihr Konto aus der Gruppe „${name}“ entfernt.`,
     },
-    next:
-      "Wenn Sie das nicht erwartet haben, fragen Sie die Administration. Jede solche Handlung steht in Ihren Aktivitäten:",
+    ask: "Wenn Sie das nicht erwartet haben, fragen Sie die Administration.",
+    activity: "Jede solche Handlung steht in Ihren Aktivitäten:",
   },
   passkey: {
     added: {

@@ -102,8 +102,19 @@ export const en = {
         `The administrator of this service removed the passkey "${name}" from your account.`,
       access_ended: (name: string) =>
         `The administrator of this service ended the access of the application "${name}" to your account.`,
+      account_disabled: (_name: string) =>
+        "The administrator of this service disabled your account. You cannot sign in, and programs and applications cannot use it. Its keys stay unchanged.",
+      account_enabled: (_name: string) =>
+        "The administrator of this service enabled your account. You can sign in again.",
+      sessions_ended: (_name: string) =>
+        "The administrator of this service ended all sessions of your account. Sign in with a passkey to go on.",
+      group_joined: (name: string) =>
+        `The administrator of this service added your account to the group "${name}".`,
+      group_left: (name: string) =>
+        `The administrator of this service removed your account from the group "${name}".`,
     },
-    next: "If you did not expect this, ask the administrator. Your activity shows every such act:",
+    ask: "If you did not expect this, ask the administrator.",
+    activity: "Your activity shows every such act:",
   },
   passkey: {
     added: {

@@ -1,9 +1,8 @@
-import { type AdministratorAct, getAnyAccount, runAsAdministrator } from "../accounts/manage-account.ts";
-import { type NotificationContext, prepareNotificationToAllAddresses } from "../accounts/notification.ts";
+import { type AdministratorAct, getAnyAccount, runAndNotify } from "../accounts/manage-account.ts";
+import type { NotificationContext } from "../accounts/notification.ts";
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
-import { administratorMail } from "../mail/account-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { listRows } from "../store/read.ts";
 import { removeRow } from "../store/write.ts";
@@ -23,17 +22,10 @@ export async function endAccessFor(
 ): Promise<void> {
   const { accountId, clientId, done, now } = act;
   const { authority, vault } = services;
-  const account = await getAnyAccount(db, authority, accountId);
+  await getAnyAccount(db, authority, accountId);
   const client = await findClient(db, authority, clientId);
   if (client === undefined) throw new ProtocolError("not_found", "There is no such application");
-  const notification = await prepareNotificationToAllAddresses(
-    db,
-    services,
-    account,
-    act,
-    (heading) => administratorMail({ ...heading, act: "access_ended", name: client.name }),
-  );
-  await runAsAdministrator(db, services, act, async (tx) => {
+  await runAndNotify(db, services, { ...act, act: "access_ended", name: client.name }, async (tx) => {
     const where = { account_id: accountId, client_id: clientId };
     const consents = await listRows(tx, authority, "consent", "toClient", where);
     const grants = await listGrants(tx, authority, { accountId, clientId });
@@ -50,7 +42,6 @@ export async function endAccessFor(
       subject: clientId,
       detail: done,
     });
-    await notification.enqueue(tx);
+    return grants;
   });
-  notification.queued();
 }

@@ -1,4 +1,13 @@
 import { type Group, readGroupName, toGroup } from "../accounts/group.ts";
+import { findAnyAccount } from "../accounts/account.ts";
+import {
+  type AdministratorAct,
+  getAnyAccount,
+  runAndNotify,
+  runAsAdministrator,
+} from "../accounts/manage-account.ts";
+import type { Notification, NotificationContext } from "../accounts/notification.ts";
+import { type NotifyingServices, prepareAdministratorMail } from "../accounts/notify-owner.ts";
 import type { EndingContext } from "../accounts/session/logout-notification.ts";
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";
@@ -67,29 +76,49 @@ export async function listMembers(
   return [...new Set(rows.map(({ account_id: id }) => id))];
 }
 
+type GroupAct = NotificationContext & Pick<AdministratorAct, "done">;
+
 /**
- * Deletes a group and ends what its members lose by that. Applications keep its id in their lists, so that none becomes
- * open to every account. Throws `not_found`.
+ * Deletes a group, ends what its members lose by that, and notifies each of them by mail and in the account's log.
+ * Applications keep its id in their lists, so that none becomes open to every account. An account that joins during the
+ * call gets no mail. Throws `not_found` and `authentication_required`. `db` must be the outer handle.
  */
 export async function deleteGroup(
-  tx: Db,
-  services: GroupServices,
-  { groupId, ending }: { groupId: string; ending: EndingContext },
+  db: Db,
+  services: GroupServices & NotifyingServices,
+  act: GroupAct & { readonly groupId: string },
 ): Promise<void> {
   const { vault, authority } = services;
-  const group = await getRow(tx, authority, groupId);
-  const members = await listRows(tx, authority, "group_member", "ofGroup", { group_id: groupId });
-  for (const member of members) await removeRow(tx, authority, "group_member", member);
-  await removeRow(tx, authority, "user_group", group);
-  const accounts = [...new Set(members.map((row) => row.account_id))];
-  await endAccessBy(tx, services, { groupId, accounts, ending });
-  const detail = { members: accounts.length };
-  await appendAudit(tx, vault, ending.now, {
-    event: "group_deleted",
-    accountId: null,
-    subject: groupId,
-    detail,
+  const { groupId, now } = act;
+  const { name } = await getRow(db, authority, groupId);
+  const mails = new Map<string, Notification>();
+  for (const id of await listMembers(db, services, groupId)) {
+    const account = await findAnyAccount(db, authority, id);
+    if (account === undefined) continue;
+    const told = { account, context: act, act: "group_left", name } as const;
+    mails.set(id, await prepareAdministratorMail(db, services, told));
+  }
+  const accounts = await runAsAdministrator(db, services, act, async (tx) => {
+    const group = await getRow(tx, authority, groupId);
+    const members = await listRows(tx, authority, "group_member", "ofGroup", { group_id: groupId });
+    for (const member of members) await removeRow(tx, authority, "group_member", member);
+    await removeRow(tx, authority, "user_group", group);
+    const accounts = [...new Set(members.map((row) => row.account_id))];
+    await endAccessBy(tx, services, { groupId, accounts, ending: act });
+    for (const accountId of accounts) {
+      await appendAudit(tx, vault, now, {
+        event: "group_left",
+        accountId,
+        subject: groupId,
+        detail: { group: group.name },
+      });
+      await mails.get(accountId)?.enqueue(tx);
+    }
+    const detail = { members: accounts.length };
+    await appendAudit(tx, vault, now, { event: "group_deleted", accountId: null, subject: groupId, detail });
+    return accounts;
   });
+  for (const id of accounts) mails.get(id)?.queued();
 }
 
 interface Membership {
@@ -107,41 +136,53 @@ async function findMemberships(
   return rows.filter((row) => row.group_id === groupId);
 }
 
-/** Adds an account to a group. Does nothing if it is a member. Throws `not_found`. */
+/**
+ * Adds an account to a group, and notifies the owner by mail and in the account's log. Does nothing if it is a member.
+ * Throws `not_found` and `authentication_required`. `db` must be the outer handle.
+ */
 export async function addMember(
-  tx: Db,
-  { vault, authority }: GroupServices,
-  { groupId, accountId, now, random }: Membership & EndingContext,
+  db: Db,
+  services: GroupServices & NotifyingServices,
+  act: GroupAct & Membership,
 ): Promise<void> {
-  const { name: group } = await getRow(tx, authority, groupId);
-  const account = await findRow(tx, authority, "account", "byId", { id: accountId });
-  if (account === undefined) throw new ProtocolError("not_found", "There is no such account");
-  if ((await findMemberships(tx, authority, { groupId, accountId })).length > 0) return;
-  const id = newId("member", random);
-  const row = { id, group_id: groupId, account_id: accountId, created_at: now };
-  await insertRow(tx, authority, "group_member", row);
-  await appendAudit(tx, vault, now, {
-    event: "group_joined",
-    accountId,
-    subject: groupId,
-    detail: { group },
+  const { vault, authority } = services;
+  const { groupId, accountId, now, random } = act;
+  const { name } = await getRow(db, authority, groupId);
+  await runAndNotify(db, services, { ...act, act: "group_joined", name }, async (tx) => {
+    const { name: group } = await getRow(tx, authority, groupId);
+    await getAnyAccount(tx, authority, accountId);
+    if ((await findMemberships(tx, authority, { groupId, accountId })).length > 0) return undefined;
+    const id = newId("member", random);
+    const row = { id, group_id: groupId, account_id: accountId, created_at: now };
+    await insertRow(tx, authority, "group_member", row);
+    const event = { event: "group_joined", accountId, subject: groupId, detail: { group } } as const;
+    await appendAudit(tx, vault, now, event);
+    return row;
   });
 }
 
-/** Removes an account from a group and ends what it loses by that. Throws `not_found`, also for another account. */
+/**
+ * Removes an account from a group, ends what it loses by that, and notifies the owner by mail and in the account's log.
+ * Throws `not_found`, also for another account, and `authentication_required`. `db` must be the outer handle.
+ */
 export async function removeMember(
-  tx: Db,
-  services: GroupServices,
-  { groupId, accountId, ending }: Membership & { readonly ending: EndingContext },
+  db: Db,
+  services: GroupServices & NotifyingServices,
+  act: GroupAct & Membership,
 ): Promise<void> {
   const { vault, authority } = services;
-  const { name: group } = await getRow(tx, authority, groupId);
-  const rows = await findMemberships(tx, authority, { groupId, accountId });
-  if (rows.length === 0) throw new ProtocolError("not_found", "The account is not in this group");
-  for (const row of rows) await removeRow(tx, authority, "group_member", row);
-  await endAccessBy(tx, services, { groupId, accounts: [accountId], ending });
-  const event = { event: "group_left", accountId, subject: groupId, detail: { group } } as const;
-  await appendAudit(tx, vault, ending.now, event);
+  const { groupId, accountId, now } = act;
+  const { name } = await getRow(db, authority, groupId);
+  await runAndNotify(db, services, { ...act, act: "group_left", name }, async (tx) => {
+    const { name: group } = await getRow(tx, authority, groupId);
+    const rows = await findMemberships(tx, authority, { groupId, accountId });
+    if (rows.length === 0) throw new ProtocolError("not_found", "The account is not in this group");
+    for (const row of rows) await removeRow(tx, authority, "group_member", row);
+    await endAccessBy(tx, services, { groupId, accounts: [accountId], ending: act });
+    const event = { event: "group_left", accountId, subject: groupId, detail: { group } } as const;
+    await appendAudit(tx, vault, now, event);
+    return rows;
+  });
 }
 
 /** Ends what accounts lose that have left a group. */

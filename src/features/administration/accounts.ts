@@ -11,6 +11,7 @@ import {
 import { toAccountJson } from "../../api/account.ts";
 import type { SessionsEnded } from "../../api/session.ts";
 import type { Of } from "../../api/value.ts";
+import { operationContextOf } from "../../http/request/client-info.ts";
 import { admin } from "../../http/guard/admin-guard.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { decodeCursor, encodeCursor, nextPageLink } from "../../http/request/paging.ts";
@@ -56,10 +57,10 @@ function actOnAccount(act: typeof disableAccount): Endpoint {
   return defineEndpoint(
     admin,
     { optionalBody: NO_MEMBERS },
-    async ({ params, now }, _principal, _input, services) => {
-      const { db, random } = services;
-      const value = { accountId: params.accountId!, done: BY_ADMIN_KEY, now, random };
-      const account = await act(db, services, value);
+    async (context, _principal, _input, services) => {
+      const accountId = context.params.accountId!;
+      const value = { ...operationContextOf(context, services), accountId, done: BY_ADMIN_KEY };
+      const account = await act(services.db, services, value);
       return json<typeof AdminAccountAnswer>(200, { account: toKeptAccountJson(account) });
     },
   );
@@ -71,10 +72,10 @@ export const enableAnyAccount = actOnAccount(enableAccount);
 export const endSessionsOfAccount = defineEndpoint(
   admin,
   { optionalBody: NO_MEMBERS },
-  async ({ params, now }, _principal, _input, services) => {
-    const { db, random } = services;
-    const value = { accountId: params.accountId!, done: BY_ADMIN_KEY, now, random };
-    const ended = await endSessionsFor(db, services, value);
+  async (context, _principal, _input, services) => {
+    const accountId = context.params.accountId!;
+    const value = { ...operationContextOf(context, services), accountId, done: BY_ADMIN_KEY };
+    const ended = await endSessionsFor(services.db, services, value);
     return json<typeof SessionsEnded>(200, { ended });
   },
 );

@@ -1,14 +1,14 @@
 import { findAnyAccount, nameOf } from "../../accounts/account.ts";
 import { listGroups } from "../../accounts/group.ts";
-import { searchAccounts } from "../../accounts/manage-account.ts";
-import type { Db } from "../../db/schema/schema.ts";
+import { administratorOf, searchAccounts } from "../../accounts/manage-account.ts";
 import { transaction } from "../../db/transaction.ts";
 import { toFrame } from "../../http/frame-view.ts";
+import { operationContextOf } from "../../http/request/client-info.ts";
 import { administrator } from "../../http/guard/administrator-guard.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { htmlPage, redirect } from "../../http/response/respond.ts";
-import { defineEndpoint, type Endpoint } from "../../http/route.ts";
+import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import {
@@ -85,7 +85,7 @@ export const showGroup = defineEndpoint(
 export const addMemberByForm = defineEndpoint(
   administrator,
   { form: MemberForm },
-  async (context, _principal, { body: { account: text } }, services) => {
+  async (context, session, { body: { account: text } }, services) => {
     const { db, authority } = services;
     const sought = text.trim().toLowerCase();
     const { accounts: [found] } = await searchAccounts(db, authority, {
@@ -96,37 +96,30 @@ export const addMemberByForm = defineEndpoint(
     if (found === undefined || (found.email !== sought && found.id !== sought)) {
       return await groupPage(context, services, { account: text, fault: "There is no such account" });
     }
-    const { random } = services;
-    const value = { groupId: context.params.groupId!, accountId: found.id, now: context.now, random };
-    await transaction(db, (tx) => addMember(tx, services, value));
-    return redirect(`${GROUPS}/${value.groupId}`);
+    const groupId = context.params.groupId!;
+    const value = { groupId, accountId: found.id, done: administratorOf(session) };
+    await addMember(db, services, { ...operationContextOf(context, services), ...value });
+    return redirect(`${GROUPS}/${groupId}`);
   },
 );
 
-function actOnGroup(
-  act: (tx: Db, services: Services, context: RequestContext) => Promise<void>,
-  next: (context: RequestContext) => string,
-): Endpoint {
-  return defineEndpoint(
-    administrator,
-    { form: NO_MEMBERS },
-    async (context, _principal, _input, services) => {
-      await transaction(services.db, (tx) => act(tx, services, context));
-      return redirect(next(context));
-    },
-  );
-}
-
-export const deleteGroupByForm = actOnGroup(
-  (tx, services, { params, now }) =>
-    deleteGroup(tx, services, { groupId: params.groupId!, ending: { now, random: services.random } }),
-  () => GROUPS,
+export const deleteGroupByForm = defineEndpoint(
+  administrator,
+  { form: NO_MEMBERS },
+  async (context, session, _input, services) => {
+    const value = { groupId: context.params.groupId!, done: administratorOf(session) };
+    await deleteGroup(services.db, services, { ...operationContextOf(context, services), ...value });
+    return redirect(GROUPS);
+  },
 );
 
-export const removeMemberByForm = actOnGroup(
-  (tx, services, { params, now }) => {
-    const ending = { now, random: services.random };
-    return removeMember(tx, services, { groupId: params.groupId!, accountId: params.accountId!, ending });
+export const removeMemberByForm = defineEndpoint(
+  administrator,
+  { form: NO_MEMBERS },
+  async (context, session, _input, services) => {
+    const { groupId, accountId } = context.params;
+    const value = { groupId: groupId!, accountId: accountId!, done: administratorOf(session) };
+    await removeMember(services.db, services, { ...operationContextOf(context, services), ...value });
+    return redirect(`${GROUPS}/${groupId!}`);
   },
-  ({ params }) => `${GROUPS}/${params.groupId!}`,
 );

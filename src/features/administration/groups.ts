@@ -1,10 +1,12 @@
 import { type Group, listGroups } from "../../accounts/group.ts";
+import { BY_ADMIN_KEY } from "../../accounts/manage-account.ts";
 import type { Done, Of } from "../../api/value.ts";
 import { transaction } from "../../db/transaction.ts";
+import { operationContextOf } from "../../http/request/client-info.ts";
 import { admin } from "../../http/guard/admin-guard.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { json } from "../../http/response/respond.ts";
-import { defineEndpoint } from "../../http/route.ts";
+import { defineEndpoint, type Endpoint } from "../../http/route.ts";
 import { toIso } from "../../lib/time.ts";
 import { addMember, createGroup, deleteGroup, removeMember } from "../../oauth/group-administration.ts";
 import { type AdminGroup, type GroupAnswer, GroupBody, type GroupList } from "./schema.ts";
@@ -35,32 +37,26 @@ export const listAllGroups = defineEndpoint(
 export const deleteAnyGroup = defineEndpoint(
   admin,
   { optionalBody: NO_MEMBERS },
-  async ({ params, now }, _principal, _input, services) => {
-    const { db, random } = services;
-    const value = { groupId: params.groupId!, ending: { now, random } };
-    await transaction(db, (tx) => deleteGroup(tx, services, value));
+  async (context, _principal, _input, services) => {
+    const groupId = context.params.groupId!;
+    const act = { ...operationContextOf(context, services), groupId, done: BY_ADMIN_KEY };
+    await deleteGroup(services.db, services, act);
     return json<typeof Done>(200, { success: true });
   },
 );
 
-export const addGroupMember = defineEndpoint(
-  admin,
-  { optionalBody: NO_MEMBERS },
-  async ({ params, now }, _principal, _input, services) => {
-    const { random } = services;
-    const value = { groupId: params.groupId!, accountId: params.accountId!, now, random };
-    await transaction(services.db, (tx) => addMember(tx, services, value));
-    return json<typeof Done>(200, { success: true });
-  },
-);
+function actOnMember(act: typeof addMember): Endpoint {
+  return defineEndpoint(
+    admin,
+    { optionalBody: NO_MEMBERS },
+    async (context, _principal, _input, services) => {
+      const { groupId, accountId } = context.params;
+      const value = { groupId: groupId!, accountId: accountId!, done: BY_ADMIN_KEY };
+      await act(services.db, services, { ...operationContextOf(context, services), ...value });
+      return json<typeof Done>(200, { success: true });
+    },
+  );
+}
 
-export const removeGroupMember = defineEndpoint(
-  admin,
-  { optionalBody: NO_MEMBERS },
-  async ({ params, now }, _principal, _input, services) => {
-    const { db, random } = services;
-    const value = { groupId: params.groupId!, accountId: params.accountId!, ending: { now, random } };
-    await transaction(db, (tx) => removeMember(tx, services, value));
-    return json<typeof Done>(200, { success: true });
-  },
-);
+export const addGroupMember = actOnMember(addMember);
+export const removeGroupMember = actOnMember(removeMember);

@@ -13,6 +13,7 @@ import { createIdempotentByForm, newFormId } from "../../http/form-idempotency.t
 import { toFrame } from "../../http/frame-view.ts";
 import { administrator } from "../../http/guard/administrator-guard.ts";
 import type { RequestContext } from "../../http/request-context.ts";
+import { operationContextOf } from "../../http/request/client-info.ts";
 import { NO_MEMBERS } from "../../http/request/input.ts";
 import { decodeCursor, encodeCursor } from "../../http/request/paging.ts";
 import { acceptedLanguage } from "../../http/response/language.ts";
@@ -74,10 +75,10 @@ function actOnAccountByForm(act: typeof disableAccount): Endpoint {
   return defineEndpoint(
     administrator,
     { form: NO_MEMBERS },
-    async ({ params, now }, session, _input, services) => {
-      const { db, random } = services;
-      const value = { accountId: params.accountId!, done: administratorOf(session), now, random };
-      const { id } = await act(db, services, value);
+    async (context, session, _input, services) => {
+      const accountId = context.params.accountId!;
+      const value = { ...operationContextOf(context, services), accountId, done: administratorOf(session) };
+      const { id } = await act(services.db, services, value);
       return redirect(`${ACCOUNTS}?${new URLSearchParams({ search: id })}`);
     },
   );
@@ -89,14 +90,12 @@ export const enableAccountByForm = actOnAccountByForm(enableAccount);
 export const endSessionsByForm = defineEndpoint(
   administrator,
   { form: NO_MEMBERS },
-  async ({ params, now }, session, _input, services) => {
-    const { db, random } = services;
-    const accountId = params.accountId!;
-    const ended = await endSessionsFor(db, services, {
+  async (context, session, _input, services) => {
+    const accountId = context.params.accountId!;
+    const ended = await endSessionsFor(services.db, services, {
+      ...operationContextOf(context, services),
       accountId,
       done: administratorOf(session),
-      now,
-      random,
     });
     return redirect(`${ACCOUNTS}?${new URLSearchParams({ search: accountId, ended: String(ended) })}`);
   },

@@ -70,6 +70,49 @@ describe("an administrator", () => {
     assert.equal((await app.client().get(`/api/admin/accounts/${account}/passkeys`)).status, 401);
   });
 
+  test("tells the owner of every other act by mail and in the log, once", async () => {
+    const { app, browser, account } = await openStory();
+    await using _ = app;
+    const { body: made } = await app.client().post("/api/admin/groups", { name: "Staff" }, { headers });
+    const groups = `/api/admin/groups/${made.group.id}`;
+    const acts: readonly (readonly [method: string, path: string, event: string, sentence: RegExp])[] = [
+      [
+        "POST",
+        `/api/admin/accounts/${account}/sessions/revoke-all`,
+        "sessions_ended_for",
+        /ended all sessions/,
+      ],
+      ["POST", `/api/admin/accounts/${account}/disable`, "account_disabled", /disabled your account/],
+      ["POST", `/api/admin/accounts/${account}/enable`, "account_enabled", /enabled your account/],
+      ["PUT", `${groups}/members/${account}`, "group_joined", /added your account to the group "Staff"/],
+      ["DELETE", `${groups}/members/${account}`, "group_left", /removed your account from the group "Staff"/],
+      ["PUT", `${groups}/members/${account}`, "group_joined", /added your account to the group "Staff"/],
+      ["DELETE", groups, "group_left", /removed your account from the group "Staff"/],
+    ];
+    const told = async (): Promise<readonly string[]> => {
+      const { body } = await browser.get("/dev/outbox", { headers: { accept: "application/json" } });
+      return body.messages.filter(({ subject }: { subject: string }) => /administrator/.test(subject))
+        .map(({ text }: { text: string }) => text);
+    };
+    const entries = async (event: string): Promise<number> =>
+      (await app.db.selectFrom("audit_event").select("event").where("account_id", "=", account)
+        .where("event", "=", event).execute()).length;
+    for (const [method, path, event, sentence] of acts) {
+      const [mailsBefore, entriesBefore] = [(await told()).length, await entries(event)];
+      app.now += 1000;
+      assert.equal((await app.client().request(method, path, { headers })).status, 200, path);
+      assert.equal(await entries(event), entriesBefore + 1, event);
+      const mails = await told();
+      assert.equal(mails.length, mailsBefore + 1, event);
+      assert.match(mails[0]!, sentence);
+      assert.equal(mails[0]!.includes("/account/audit"), event !== "account_disabled", event);
+      // The second time there is nothing to do.
+      await app.client().request(method, path, { headers });
+      assert.equal((await told()).length, mails.length, event);
+      if (event === "sessions_ended_for") assert.equal((await signIn(browser)).status, 200);
+    }
+  });
+
   test("does so on the account's page", async () => {
     const { app, browser, account } = await openStory();
     await using _ = app;
