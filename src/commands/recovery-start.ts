@@ -24,7 +24,6 @@ import { type PlacedSource, readNamedSource } from "./open/key-source.ts";
 import {
   type ChangeContext,
   changeSlots,
-  refuseFull,
   refuseOlderSet,
   sourceContextOf,
   withDatabaseToRead,
@@ -234,7 +233,8 @@ async function openWith(
   const whole = { ...slot, threshold: null, shares: null, share_hashes: null };
   let id: string | undefined;
   await changeSlots(config, opened, async (tx, services) => {
-    id = await addSlot(tx, services, whole, context).catch(refuseFull);
+    // Without a limit: no slot opens, so that none could be removed first.
+    id = await addSlot(tx, services, whole, { ...context, most: Infinity });
   }, context);
   print(`added the slot ${id}: the service can start with this key\n`);
 }

@@ -1,7 +1,7 @@
 import { type Environment, readConfig } from "../config/config.ts";
 import { KEY_SOURCE_SYNTAX } from "../config/key-source.ts";
 import { primitives } from "../runtime/crypto.ts";
-import { addSlot, removeSlot } from "../sealing/slots.ts";
+import { addSlot, MOST_SLOTS, removeSlot } from "../sealing/slots.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { type PreparedSlot, prepareSlot } from "../vault/add-slot.ts";
 import { VaultRefusal } from "../vault/error.ts";
@@ -16,6 +16,7 @@ import {
   type ChangeContext,
   changeSlots,
   refuseChanged,
+  refuseFull,
   refuseOlderSet,
   sourceContextOf,
   withDatabaseToRead,
@@ -132,7 +133,9 @@ async function replace(
 ): Promise<void> {
   await changeSlots(config, opened, async (tx, services) => {
     const whole = slot && { ...slot, threshold: null, shares: null, share_hashes: null };
-    if (whole !== undefined) await addSlot(tx, services, whole, context);
+    // One that goes makes room for the new one.
+    const most = oldSlot === undefined ? MOST_SLOTS : Infinity;
+    if (whole !== undefined) await addSlot(tx, services, whole, { ...context, most }).catch(refuseFull);
     if (oldSlot === undefined) return;
     const removal = { id: oldSlot, provenKeyId: toSealKeyId };
     await removeSlot(tx, services, removal, context.now).catch(refuseChanged);

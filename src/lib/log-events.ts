@@ -182,6 +182,11 @@ export const LOG_EVENTS = {
     fields: ["slot", "source", "openedBy"],
     about: "The start added a slot for the configured key, because another source opened the seed",
   },
+  seal_slot_not_added: {
+    level: "warn",
+    fields: ["source", "reason"],
+    about: "The start could not add a slot for the configured key: remove a slot that is not needed",
+  },
   seal_source_unavailable: {
     level: "warn",
     fields: ["source", "reason"],

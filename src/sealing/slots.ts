@@ -124,24 +124,31 @@ export type NewSlot = Pick<
   "source" | "api" | "seal_key_id" | "version" | "sealed" | "threshold" | "shares" | "share_hashes"
 >;
 
-/** The maximum of slots. Each is a further key that opens the seed. */
+/** The maximum of slots, except after a recovery. Each is a further key that opens the seed. */
 export const MOST_SLOTS = 16;
+
+export interface SlotAddition {
+  readonly now: Instant;
+  readonly random: RandomBytes;
+  /** The maximum of slots afterwards; `MOST_SLOTS` by default. */
+  readonly most?: number;
+}
 
 /**
  * Adds a slot in the caller's transaction, with its audit entry. Returns its id, or undefined without a change if the
- * key has a slot. Does not check that the slot opens. Throws `RangeError` beyond `MOST_SLOTS`.
+ * key has a slot. Does not check that the slot opens. Throws `RangeError` beyond `most`.
  */
 export async function addSlot(
   tx: Db,
   { vault, authority }: SlotServices,
   slot: NewSlot,
-  { now, random }: { readonly now: Instant; readonly random: RandomBytes },
+  { now, random, most = MOST_SLOTS }: SlotAddition,
 ): Promise<string | undefined> {
   const set = (await findSet(tx, authority))!;
   const { sound } = await judgeSlots(tx, vault, await listStoredSlots(tx));
   if (sound.some(({ seal_key_id }) => seal_key_id === slot.seal_key_id)) return undefined;
   const ids = readSlotIds(set.slots);
-  if (ids.length >= MOST_SLOTS) throw new RangeError(`Cannot add slot: there are ${MOST_SLOTS}`);
+  if (ids.length >= most) throw new RangeError(`Cannot add slot: there are ${ids.length}`);
   const id = newId("slot", random);
   await insertRow(tx, authority, "seal_slot", { ...slot, id, created_at: now, opened_at: null });
   await changeSet(tx, authority, set, [...ids, id]);

@@ -13,11 +13,14 @@ import { readConfig } from "../../src/config/config.ts";
 import type { StorageConfig } from "../../src/commands/open/data-folder.ts";
 import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import type { OpenedVault } from "../../src/commands/open/vault.ts";
+import { addConfiguredSlot } from "../../src/commands/seal-add.ts";
+import { listSlots } from "../../src/commands/seal-list.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { toChecksumAddress } from "../../src/ethereum/address.ts";
 import { createKey } from "../../src/keys/key.ts";
 import { insertAccount } from "../../src/accounts/account.ts";
+import { MOST_SLOTS } from "../../src/sealing/slots.ts";
 import { createRowAuthority } from "../../src/audit/row-authority.ts";
 
 /** The time at which the commands run. */
@@ -50,6 +53,14 @@ export function useKey(places: StorageConfig, path: string | undefined): void {
   if (path === undefined) return;
   copyFileSync(path, configuredKey(places));
   chmodSync(configuredKey(places), 0o600);
+}
+
+/** Adds slots for keys of files in a folder, until no more is accepted. */
+export async function fillSlots(places: StorageConfig, folder: string): Promise<void> {
+  for (let count = (await listSlots(places)).length; count < MOST_SLOTS; count++) {
+    const to = `file:${makeKey(join(folder, `filling-${count}`))}`;
+    await addConfiguredSlot(places, { to, mode: "write" }, MEANS);
+  }
 }
 
 /** Opens the database like a start, runs the job and closes it. */

@@ -35,6 +35,7 @@ import {
   addressesAfterStart,
   configuredKey,
   contents,
+  fillSlots,
   makeKey,
   makeSealed,
   MEANS,
@@ -205,6 +206,21 @@ describe("recovery", () => {
       assert.match(printed, /0 of 2 answers\n1 of 2 answers\n2 of 2 answers\nadded the slot slot_\w+/);
       assert.deepEqual(await addressesAfterStart(places), addresses);
       assert.deepEqual(readdirSync(join(folder, "answers")).toSorted(), ["1.age", "3.age"]);
+    });
+  });
+
+  test("adds a slot although there are 16, because none could be removed", TIMEOUT, async () => {
+    await onStage(async (stage) => {
+      const { places, folder, addresses } = stage;
+      useKey(places, join(folder, "lost"));
+      await fillSlots(places, folder);
+      useKey(places, join(folder, "new"));
+      await ceremony(stage, async () => {
+        await answer(folder, { number: 1 });
+        await answer(folder, { number: 2 });
+      });
+      assert.deepEqual(await addressesAfterStart(places), addresses);
+      assert.equal((await listSlots(places)).length, 17);
     });
   });
 

@@ -10,6 +10,7 @@ import type { StorageConfig } from "../../src/commands/open/data-folder.ts";
 import { recordStart } from "../../src/commands/open/slots.ts";
 import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { refusalsOf, StartRefusal } from "../../src/commands/process/refusal.ts";
+import { resealDatabase } from "../../src/commands/reseal.ts";
 import { addConfiguredSlot } from "../../src/commands/seal-add.ts";
 import { listSlots, testConfiguredSlots } from "../../src/commands/seal-list.ts";
 import { removeConfiguredSlot } from "../../src/commands/seal-remove.ts";
@@ -25,6 +26,7 @@ import {
   addressesAfterStart,
   configuredKey,
   contents,
+  fillSlots,
   makeKey,
   makeSealed,
   MEANS,
@@ -155,14 +157,20 @@ describe("seal add", () => {
     });
   });
 
-  test("refuses more than 16 slots", TIMEOUT, async () => {
-    await onStage(async ({ places, folder }) => {
-      for (let number = 3; number <= 17; number++) {
-        const request = { to: `file:${makeKey(join(folder, String(number)))}`, mode: "write" } as const;
-        const adding = addConfiguredSlot(places, request, MEANS);
-        if (number <= 16) await adding;
-        else await assert.rejects(adding, refused(/there are 16: remove one first/));
-      }
+  test("refuses more than 16 slots, while a start and a reseal go on", TIMEOUT, async () => {
+    await onStage(async ({ places, file, folder, addresses }) => {
+      await fillSlots(places, folder);
+      const key = makeKey(join(folder, "17"));
+      const adding = addConfiguredSlot(places, { to: `file:${key}`, mode: "write" }, MEANS);
+      await assert.rejects(adding, refused(/there are 16: remove one first/));
+      const move = { from: `file:${file}`, to: `file:${key}`, mode: "write" } as const;
+      assert.equal((await resealDatabase(places, move, MEANS)).outcome, "resealed");
+      useKey(places, makeKey(join(folder, "advanced")));
+      const logged = await loggedIn(async () => {
+        assert.deepEqual(await addressesAfterStart(withSources(places, key)), addresses);
+      });
+      assert.match(logged, /"seal_slot_not_added","source":"simulated","reason":"[^"]*there are 16/);
+      assert.equal((await listSlots(places)).length, 16);
     });
   });
 });

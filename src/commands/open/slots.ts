@@ -105,7 +105,13 @@ async function addForConfigured(
   if (prepared?.slot === undefined) return;
   const { slot } = prepared;
   const whole = { ...slot, threshold: null, shares: null, share_hashes: null };
-  const id = await transaction(db, (tx) => addSlot(tx, services, whole, { now, random }));
+  const id = await transaction(db, (tx) => addSlot(tx, services, whole, { now, random }))
+    .catch((error: unknown) => {
+      if (!(error instanceof RangeError)) throw error;
+      // The start goes on by the slot that opened. There are already as many as can be.
+      log("warn", "seal_slot_not_added", { source: slot.source, reason: error.message });
+      return undefined;
+    });
   if (id === undefined) return;
   log("warn", "seal_slot_added", { slot: id, source: slot.source, openedBy: source.source });
 }
