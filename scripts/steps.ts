@@ -116,6 +116,7 @@ export const ON_DENO: readonly string[] = [
   "test/audit/append.test.ts",
   "test/flow/other-process.test.ts",
   "test/flow/repair-account.test.ts",
+  "test/flow/repair-service.test.ts",
   "test/flow/ignored-writes.test.ts",
   "test/keys/signing-requests/races.test.ts",
   // Faults around the process: of its disk, its permissions, its hardware, its network.

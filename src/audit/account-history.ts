@@ -16,21 +16,21 @@ export type HistoryEntry<E extends AuditEventName> = {
 }[E];
 
 /**
- * Reads the whole log and returns an account's entries of these events, oldest first. Returns undefined if the log has
- * a fault, or a broken part that an operator accepted: the entries in it are not known.
+ * Reads the whole log and returns the entries of these events, oldest first; with `accountId` those of one account.
+ * Returns undefined if the log has a fault, or a broken part that an operator accepted: its entries are not known.
  */
-export async function readAccountHistory<E extends AuditEventName>(
+export async function readHistory<E extends AuditEventName>(
   db: Db,
   vault: Vault,
   { accountId, events, onPage }: {
-    readonly accountId: string;
+    readonly accountId?: string;
     readonly events: readonly E[];
     readonly onPage: (entries: number) => void;
   },
 ): Promise<readonly HistoryEntry<E>[] | undefined> {
   const history: HistoryEntry<E>[] = [];
   const onEntry = (_head: unknown, { event, account_id, at, subject, detail }: StoredEntry): void => {
-    if (account_id !== accountId || !events.includes(event as E)) return;
+    if ((accountId !== undefined && account_id !== accountId) || !events.includes(event as E)) return;
     history.push({ event, at: Number(at), subject, detail: JSON.parse(detail) } as HistoryEntry<E>);
   };
   const { fault, acceptedBreaks } = await verifyAudit(db, vault, { onEntry, onPage });

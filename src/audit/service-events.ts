@@ -112,6 +112,11 @@ export const SERVICE_EVENTS = {
         keepsAddress ? "" : ", die E-Mail-Adresse wurde entfernt"
       }, und es hat ${passkeys === 1 ? "1 Passkey" : `${passkeys} Passkeys`}`,
   }),
+  /** The operator had the service's rows made again, because those of these kinds did not add up. */
+  service_repaired: defineEvent<{ readonly kinds: string }>({
+    en: ({ kinds }) => `The operator repaired the stored data of this service (${kinds})`,
+    de: ({ kinds }) => `Der Betreiber hat die gespeicherten Daten dieses Dienstes repariert (${kinds})`,
+  }),
   /** The log has a fault, and recording stopped. `entry` is the number of the faulty entry. */
   log_fault_noticed: defineEvent<{
     readonly reason: LogFaultReason;

@@ -1,11 +1,14 @@
 import { type Environment, readConfig } from "../config/config.ts";
 import { closeDatabase } from "../db/database.ts";
+import { DatabaseError } from "../db/error.ts";
 import {
   type Repair,
   repairAccount,
   type RepairedKind,
   type RepairRefusal,
 } from "../recovery/repair-account.ts";
+import { repairService, type ServiceRepair, type ServiceRepairRefusal } from "../recovery/repair-service.ts";
+import { SERVICE } from "../store/state/kinds.ts";
 import { readArguments } from "./process/arguments.ts";
 import { getSealKeyIds } from "./open/data-folder.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
@@ -16,7 +19,7 @@ import { openConfiguredVault } from "./open/vault.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { printResult } from "./process/print.ts";
 
-export const REPAIR_ACCOUNT_USAGE = "repair-account ID [--yes]";
+export const REPAIR_ACCOUNT_USAGE = "repair-account ID|service [--yes]";
 
 const REFUSED = {
   unknown: "The audit log knows no such account",
@@ -24,6 +27,11 @@ const REFUSED = {
   log_fault:
     "A part of the audit log is broken, so that the account's history is not known: restore a backup",
 } as const satisfies Record<RepairRefusal, string>;
+
+const SERVICE_REFUSED = {
+  sound: "The rows of the service add up: there is nothing to repair",
+  log_fault: "A part of the audit log is broken, so that its history is not known: restore a backup",
+} as const satisfies Record<ServiceRepairRefusal, string>;
 
 function formatKind({ kind, addsUp, authentic, forged, known, kept }: RepairedKind): string {
   const ids = new Set(authentic.map(({ id }) => id as string));
@@ -38,36 +46,62 @@ function formatKind({ kind, addsUp, authentic, forged, known, kept }: RepairedKi
   return `${kind.padEnd(20)} ${addsUp ? "adds up" : "DOES NOT ADD UP"}: ${facts.join(", ")}\n`;
 }
 
-function report({ kinds, keepsAddress, isDisabled }: Repair, isDry: boolean): string {
+function report(repair: Repair | ServiceRepair, isDry: boolean): string {
+  const { kinds } = repair;
   const lines = [
     ...kinds.map(formatKind),
     kinds.every(({ addsUp }) => !addsUp) ? "The state itself is missing, older or of another copy\n" : "",
-    `The address is ${keepsAddress ? "kept" : "removed"}; the account is ${
-      isDisabled ? "disabled" : "enabled"
-    }\n`,
-    isDry ? "Nothing was changed: --yes repairs the account\n" : "Repaired\n",
+    "refused" in repair
+      ? ""
+      : `The address is ${repair.keepsAddress ? "kept" : "removed"}; the account is ${
+        repair.isDisabled ? "disabled" : "enabled"
+      }\n`,
+    isDry ? "Nothing was changed: --yes repairs what does not add up\n" : "Repaired\n",
   ];
   return lines.join("");
 }
 
 /** Shows what a repair finds and keeps. With `--yes` it also repairs, while nothing else uses the database. */
 export async function repairCommand(environment: Environment, list: readonly string[]): Promise<void> {
-  const { flags, operands: [accountId] } = readArguments(list, { flags: ["yes"], operands: ["ID"] });
+  const { flags, operands: [id] } = readArguments(list, { flags: ["yes"], operands: ["ID"] });
   const isDry = !flags.has("yes");
   const config = readConfig(withSecretFiles(environment));
   await getSealKeyIds(config);
   const now = Date.now();
+  // Rows that refer to a hidden client are a fault of the pages, until the repair ends them.
+  const pages = id === SERVICE ? "later" : "now";
   const repair = await withDatabaseLock(config, isDry ? "use" : "replace", async () => {
-    const { db, vault } = await openConfiguredVault(config, { now, random });
+    const { db, vault } = await openConfiguredVault(config, { now, random, pages });
     const progress = createProgress(0);
     const onPage = (entries: number): void => showPart(progress)("chain", entries);
     try {
-      return await repairAccount(db, vault, { accountId: accountId!, now, isDry, onPage });
+      return id === SERVICE
+        ? readServiceRepair(await repairService(db, vault, { now, isDry, onPage }))
+        : readRepair(await repairAccount(db, vault, { accountId: id!, now, isDry, onPage }));
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.code !== "inconsistent") throw error;
+      throw new StartRefusal(`${error.message}: repair that account first`, { cause: error });
     } finally {
       progress.end();
       await closeDatabase(db);
     }
   });
+  const isRefused = "refused" in repair && repair.refused.length > 0;
+  printResult(report(repair, isDry || isRefused));
+  if (isRefused) {
+    throw new StartRefusal(
+      `The rows of ${repair.refused.join(", ")} cannot be repaired: restore a backup, see "The service" in ` +
+        "docs/how-to/repair-account.md; nothing was changed",
+    );
+  }
+}
+
+function readRepair(repair: Repair | RepairRefusal): Repair {
   if (typeof repair === "string") throw new StartRefusal(REFUSED[repair]);
-  printResult(report(repair, isDry));
+  return repair;
+}
+
+function readServiceRepair(repair: ServiceRepair | ServiceRepairRefusal): ServiceRepair {
+  if (typeof repair === "string") throw new StartRefusal(SERVICE_REFUSED[repair]);
+  return repair;
 }

@@ -1,5 +1,5 @@
 import { COOLDOWN, observedAtCooldownEnd, usualColumns } from "../accounts/recovery/recovery-settings.ts";
-import { type HistoryEntry, readAccountHistory } from "../audit/account-history.ts";
+import { type HistoryEntry, readHistory } from "../audit/account-history.ts";
 import { appendAudit } from "../audit/log.ts";
 import { createRowAuthority } from "../audit/row-authority.ts";
 import { verifyOwner } from "../audit/verify-states.ts";
@@ -77,7 +77,7 @@ export async function repairAccount(
     const authority = createRowAuthority(vault, () => now, {
       onInconsistent: (_owner, kind) => void faulty.add(kind),
     });
-    const history = await readAccountHistory(tx, vault, { ...request, events: EVENTS });
+    const history = await readHistory(tx, vault, { ...request, events: EVENTS });
     if (history === undefined) return "log_fault";
     await authority.followLog(tx);
     const isKnown = accountId !== SERVICE && stateTagsOf(tx).table.find(accountId) !== undefined;

@@ -236,7 +236,7 @@ export async function deleteClient(
 }
 
 /** Removes the rows of every account that name a client, and returns their number. */
-async function removeRowsOfClient(
+export async function removeRowsOfClient(
   tx: Db,
   authority: RowAuthority,
   kind: "authorization_grant" | "consent",

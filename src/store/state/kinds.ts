@@ -54,6 +54,11 @@ export const OWNER_KINDS = {
   webhook_delivery: "none",
 } as const satisfies Record<AuthorityKind, OwnerClass | "none">;
 
+/** A kind whose rows belong to the service. */
+export type ServiceKind = {
+  [K in AuthorityKind]: (typeof OWNER_KINDS)[K] extends "service" ? K : never;
+}[AuthorityKind];
+
 type OwnerClass = "account" | "address" | "service";
 
 /** The owner of the rows that belong to no account. */

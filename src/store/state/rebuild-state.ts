@@ -4,9 +4,9 @@ import type { Instant } from "../../lib/time.ts";
 import type { AuthorityKind } from "../../vault/authenticated-columns.ts";
 import type { AuthorityRow, RowAuthority, SealedRow } from "../../vault/authority.ts";
 import { notWritten, ownRow } from "../authentic.ts";
-import type { RawRow } from "../lookups.ts";
+import { keyOf, type RawRow } from "../lookups.ts";
 import { insertOne, selectOwned } from "../queries.ts";
-import { kindsOf, ownerOf } from "./kinds.ts";
+import { kindsOf, nameOfRow, ownerOf, SERVICE } from "./kinds.ts";
 import { tagOf } from "./owner-state.ts";
 import { recordRebuilt } from "./pending.ts";
 import { copySets, sumOf, writeSet } from "./set-hash.ts";
@@ -34,8 +34,8 @@ export async function readStoredRows(
 }
 
 /**
- * Replaces all rows of an account, authentic or not, and writes a new state for them. The caller appends the audit entry
- * that names the state. No other change of the account's rows may be in the same transaction.
+ * Replaces all rows of an account or of the service, authentic or not, and writes a new state for them. The caller appends the audit entry
+ * that names the state. No other change of the owner's rows may be in the same transaction.
  */
 export async function rebuildState(
   tx: Db,
@@ -51,7 +51,8 @@ export async function rebuildState(
       ...row,
       mac: authority.mac(kind, row as unknown as AuthorityRow<AuthorityKind>),
     }));
-    await replaceRows(tx, kind, owner, sealed);
+    if (owner === SERVICE) await replaceServiceRows(tx, kind, sealed);
+    else await replaceRows(tx, kind, owner, sealed);
     writeSet(authority, { owner, kinds }, sets, index, { version, sum: sumOf(authority, sealed) });
   }
   const columns = { owner, version, sets };
@@ -86,6 +87,29 @@ async function replaceRows(
     await sql`delete from ${sql.table(kind)} where account_id = ${owner}`.execute(tx);
   }
   for (const row of rows) {
+    if (await insertOne(kind)(tx, row) !== 1) throw notWritten(kind, "a row was not replaced");
+  }
+}
+
+/** Keeps rows in their place: rows of accounts refer to clients. */
+async function replaceServiceRows(tx: Db, kind: AuthorityKind, rows: readonly RawRow[]): Promise<void> {
+  const kept = new Map(rows.map((row) => [nameOfRow(kind, row), row]));
+  for (const stored of await selectOwned(kind)(tx, { account_id: SERVICE })) {
+    const row = kept.get(nameOfRow(kind, stored));
+    kept.delete(nameOfRow(kind, stored));
+    const same = sql.join(
+      keyOf(kind).map((column) => sql`${sql.ref(column)} = ${stored[column]}`),
+      sql` and `,
+    );
+    if (row === undefined) {
+      await sql`delete from ${sql.table(kind)} where ${same}`.execute(tx);
+    } else {
+      const updated = await tx.updateTable(kind).set(row as object).where(sql<boolean>`${same}`)
+        .executeTakeFirst();
+      if (updated.numUpdatedRows !== 1n) throw notWritten(kind, "a row was not replaced");
+    }
+  }
+  for (const row of kept.values()) {
     if (await insertOne(kind)(tx, row) !== 1) throw notWritten(kind, "a row was not replaced");
   }
 }
