@@ -19,7 +19,7 @@ const NAMESPACES: Readonly<Record<string, string>> = {
 
 /** A declaration, comment, tag or text (XML 1.0 sections 2.5, 2.8 and 3.1). Does not match anything else. */
 const TOKEN =
-  /^<\?xml [^?<>]*\?>|<!--(?:(?!--)[^])*-->|<(\/?)([A-Za-z:]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/y;
+  /^<\?xml\s+version=["']1\.0["'](?:\s+encoding=["'][Uu][Tt][Ff]-8["'])?(?:\s+standalone=["'](?:yes|no)["'])?\s*\?>|<!--(?:(?!--)[^])*-->|<(\/?)([A-Za-z:]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/y;
 const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 /**

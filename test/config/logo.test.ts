@@ -77,6 +77,7 @@ const REFUSED: Readonly<Record<string, readonly [file: string | Uint8Array<Array
     "no namespace": ["<svg></svg>", /attribute xmlns/],
     "a document type": [`<!DOCTYPE svg [<!ENTITY a "b">]>${drawing("")}`, /document type/],
     "character data": [drawing("<title><![CDATA[<]]></title>"), /well-formed/],
+    "another encoding": [`<?xml version="1.0" encoding="ISO-2022-JP"?>${drawing("")}`, /well-formed/],
     "a style sheet by instruction": [`<?xml-stylesheet href="a.css"?>${drawing("")}`, /well-formed/],
     "text outside of a title": [drawing("text"), /no text/],
     "two roots": [drawing("") + drawing(""), /one svg element/],
