@@ -1,10 +1,11 @@
 import type { Db } from "../db/schema/schema.ts";
 import { administratorMail, type AdministratorMailAct } from "../mail/account-mail.ts";
-import type { Mailer } from "../mail/mailer.ts";
+import type { Mail, Mailer } from "../mail/mailer.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Account } from "./account.ts";
 import {
+  type Heading,
   type Notification,
   type NotificationContext,
   prepareNotificationToAllAddresses,
@@ -30,7 +31,6 @@ export function prepareAdministratorMail(
     readonly name?: string;
   },
 ): Promise<Notification> {
-  const write = (heading: Parameters<Parameters<typeof prepareNotificationToAllAddresses>[4]>[0]) =>
-    administratorMail({ ...heading, act, name });
+  const write = (heading: Heading): Mail => administratorMail({ ...heading, act, name });
   return prepareNotificationToAllAddresses(db, services, account, context, write);
 }
