@@ -23,6 +23,7 @@ import { openConfiguredVault } from "../src/commands/open/vault.ts";
 import { createKey } from "../src/keys/key.ts";
 import { concat, toBase64url } from "../src/lib/bytes.ts";
 import { newId } from "../src/lib/id.ts";
+import { redirectTargetOf } from "../src/oauth/client/redirect-uri.ts";
 import { recordConsent } from "../src/oauth/authorize/consent.ts";
 import { newClientSecret, registerClient } from "../src/oauth/client/client-administration.ts";
 import { REDIRECT_URI } from "./peers/listing.ts";
@@ -174,8 +175,9 @@ async function letIn(db: Db, means: Means, sample: readonly Inhabitant[]): Promi
       { ...means, logoutHosts: "public" },
       registration,
     );
+    const redirectTarget = redirectTargetOf(REDIRECT_URI).text;
     for (const { accountId } of sample) {
-      const subject = { accountId, clientId, redirectUri: REDIRECT_URI, scope: "openid", claims: null };
+      const subject = { accountId, clientId, redirectTarget, scope: "openid", claims: null };
       await recordConsent(tx, means, subject, now);
     }
     return { clientId, clientSecret: clientSecret!, redirectUri: REDIRECT_URI };

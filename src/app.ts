@@ -12,6 +12,7 @@ import { OPERATIONS_ROUTES } from "./features/operations/routes.ts";
 import { DESCRIPTION_ROUTES } from "./features/description/routes.ts";
 import { AUTHORIZATION_ROUTES } from "./features/authorization/routes.ts";
 import { WEBHOOK_ROUTES } from "./features/webhooks/routes.ts";
+import { DEVICE_SCRIPT } from "./features/authorization/device-page.ts";
 import { RECOVERY_ROUTES, RECOVERY_SCRIPTS } from "./features/recovery/routes.ts";
 import { mcpRoutes } from "./features/mcp/routes.ts";
 import { assetRoute } from "./http/assets.ts";
@@ -34,6 +35,7 @@ export const SCRIPTS: readonly Script[] = [
   ...SIGNING_REQUEST_SCRIPTS,
   ...ACTIVITY_SCRIPTS,
   ...RECOVERY_SCRIPTS,
+  DEVICE_SCRIPT,
 ];
 
 /** The routes of all features. */

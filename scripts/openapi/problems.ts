@@ -21,6 +21,7 @@ export const PROBLEM_MEANINGS: Readonly<Record<ProblemCode, string>> = {
   release_refused: "The release broker refuses this trust domain a key; `detail` names the check that failed",
   fresh_session_required: "Sign in again, or step up. This needs one of the two within the last 10 minutes",
   account_disabled: "An administrator disabled the account. Answered only after its passkey was verified",
+  no_access: "The user is in no group that may use the application",
   recently_recovered:
     "The account was recovered within the last 7 days, so its protection cannot be loosened yet",
   recovery_refused: "These codes recover no account. The response is the same if the account does not exist",

@@ -21,6 +21,7 @@ export const RATE_LIMIT_MEANINGS: Readonly<Record<RateLimitName, readonly [count
     "one IPv6 /48 or IPv4 /24",
   ],
   client_metadata: ["fetching a client's metadata document", "a network"],
+  device_user_code: ["entering the code of a device", "a network"],
   authorization_code: ["authorizing without the consent page", "an account"],
   client_authentication: ["failing a client authentication", "a client and network"],
   token_request: ["requesting `token`", "a client and network"],

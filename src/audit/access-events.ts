@@ -169,6 +169,15 @@ export const APPLICATION_EVENTS = {
       de: (it) => html`Sie haben ${it} den Zugang verweigert`,
     },
   }),
+  /** A passkey was refused when the user approved a device. `reason` is the check that failed. */
+  device_approval_refused: defineEvent<{ readonly reason: string }>({
+    en: ({ reason }) => `The approval of a device was refused (${reason})`,
+    de: ({ reason }) => `Die Freigabe eines Geräts wurde abgelehnt (${reason})`,
+    named: {
+      en: (it, { reason }) => html`The approval of a device for ${it} was refused (${reason})`,
+      de: (it, { reason }) => html`Die Freigabe eines Geräts für ${it} wurde abgelehnt (${reason})`,
+    },
+  }),
   /** A code was issued. The subject is the grant. */
   grant_started: defineEvent<{ readonly clientId: string }>({
     en: "An application was given access",

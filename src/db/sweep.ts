@@ -32,6 +32,7 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "outbox", key: ["id"], column: "expires_at", after: 0 },
   { table: "authorization_request", key: ["id"], column: "expires_at", after: 0 },
   { table: "pushed_request", key: ["id"], column: "expires_at", after: PENDING_REQUEST_LIFETIME },
+  { table: "device_request", key: ["id"], column: "expires_at", after: PENDING_REQUEST_LIFETIME },
   { table: "refresh_token", key: ["id"], column: "expires_at", after: 0 },
   { table: "release_challenge", key: ["nonce"], column: "expires_at", after: 0 },
   { table: "logout_request", key: ["id"], column: "expires_at", after: 0 },
@@ -109,7 +110,7 @@ async function deleteBatch(
 }
 
 /** The tables that unauthenticated clients fill. */
-export type PendingTable = "authorization_request" | "pushed_request" | "logout_request";
+export type PendingTable = "authorization_request" | "pushed_request" | "device_request" | "logout_request";
 
 /**
  * Deletes the oldest rows of a table that unauthenticated clients fill, except the latest `limit`. This bounds the

@@ -17,6 +17,7 @@ export const PROBLEMS = {
   release_refused: { status: 403, title: "Release refused" },
   fresh_session_required: { status: 403, title: "Fresh sign-in required" },
   account_disabled: { status: 403, title: "Account disabled" },
+  no_access: { status: 403, title: "No access to this application" },
   recently_recovered: { status: 403, title: "Recently recovered" },
   recovery_refused: { status: 403, title: "Recovery refused" },
   invitation_required: { status: 403, title: "Invitation required" },

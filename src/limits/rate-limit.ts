@@ -29,8 +29,7 @@ export const RATE_LIMITS = {
   email_code_network: { limit: 20, windowSeconds: 60, per: "stranger" },
   email_code_global: { limit: 10_000, windowSeconds: 60, per: "service" },
   email_code_guess: { limit: 10, windowSeconds: 60, per: "stranger" },
-  // Attempts at all codes of one address (`countAddressTry`). docs/why/limits.md says what they give an attacker.
-  email_address_site: { limit: 6, windowSeconds: DAY_SECONDS, per: "target" },
+  email_address_site: { limit: 6, windowSeconds: DAY_SECONDS, per: "target" }, // See docs/why/limits.md.
   email_address_region: { limit: 12, windowSeconds: DAY_SECONDS, per: "target" },
   email_address_tries: { limit: 72, windowSeconds: DAY_SECONDS, per: "target" },
   email_address_customer: { limit: 6, windowSeconds: DAY_SECONDS, per: "target" },
@@ -39,6 +38,7 @@ export const RATE_LIMITS = {
   passkey_ceremony: { limit: 30, windowSeconds: 60, per: "stranger" },
   authorization_request: { limit: 300, windowSeconds: 60, per: "stranger" },
   authorization_request_site: { limit: 1200, windowSeconds: 60, per: "stranger" },
+  device_user_code: { limit: 60, windowSeconds: 60, per: "stranger" },
   authorization_code: { limit: 300, windowSeconds: 60, per: "account" },
   client_authentication: { limit: 20, windowSeconds: 60, per: "stranger" },
   client_metadata: { limit: 60, windowSeconds: 60, per: "stranger" },

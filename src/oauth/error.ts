@@ -7,6 +7,7 @@ const OAUTH_ERRORS = {
   invalid_client: 401,
   invalid_grant: 400,
   invalid_scope: 400,
+  unauthorized_client: 400,
   unsupported_grant_type: 400,
   unsupported_response_type: 400,
   access_denied: 400,
@@ -20,6 +21,10 @@ const OAUTH_ERRORS = {
   // RFC 6750 section 3.1
   invalid_token: 401,
   insufficient_scope: 403,
+  // RFC 8628 section 3.5
+  authorization_pending: 400,
+  slow_down: 400,
+  expired_token: 400,
   // RFC 9396 section 14.6
   invalid_authorization_details: 400,
   // RFC 8707 section 2

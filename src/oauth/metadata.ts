@@ -13,6 +13,7 @@ import { USER_CLAIMS } from "./token/user-claims.ts";
 const OAUTH_PATHS = {
   authorization_endpoint: "/api/auth/oauth2/authorize",
   pushed_authorization_request_endpoint: "/api/auth/oauth2/par",
+  device_authorization_endpoint: "/api/auth/oauth2/device_authorization",
   token_endpoint: "/api/auth/oauth2/token",
   userinfo_endpoint: "/api/auth/oauth2/userinfo",
   revocation_endpoint: "/api/auth/oauth2/revoke",

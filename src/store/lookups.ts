@@ -8,6 +8,7 @@ export const OAUTH_LOOKUPS = {
   },
   authorization_request: { one: { byId: ["id"] }, list: {}, spent: "changed" },
   pushed_request: { one: { byId: ["id"] }, list: {}, spent: "removed" },
+  device_request: { one: { byId: ["id"], byUserCode: ["user_code"] }, list: {}, spent: "changed" },
   consent: {
     one: { byTarget: ["account_id", "client_id", "redirect_target"] },
     list: {

@@ -118,6 +118,10 @@ const PROBLEM_SENTENCES: Readonly<Record<ProblemCode, readonly [title: string, s
     "Wiederherstellung noch nicht möglich",
     "Die Wartezeit der Wiederherstellung läuft noch. Kommen Sie zu der Zeit wieder, die auf dieser Seite steht.",
   ],
+  no_access: [
+    "Kein Zugang zu dieser Anwendung",
+    "Sie sind in keiner Gruppe, die diese Anwendung benutzen darf. Fragen Sie die Administration dieses Dienstes.",
+  ],
   recently_recovered: [
     "Vor Kurzem wiederhergestellt",
     "Ihr Konto wurde vor Kurzem wiederhergestellt. In den sieben Tagen danach lässt sich sein Schutz nicht verringern.",

@@ -65,6 +65,7 @@ describe("openDatabase()", () => {
       "client",
       "code_use",
       "consent",
+      "device_request",
       "dpop_proof",
       "email_change",
       "email_code",

@@ -213,7 +213,7 @@ CREATE TABLE client (
     backchannel_logout_uri text,
     backchannel_logout_session integer
       check ((backchannel_logout_uri is null) = (backchannel_logout_session is null))
-  , require_pushed integer, claim_scopes text, auth_method text, jwks text, jwks_uri text, groups text) strict;
+  , require_pushed integer, claim_scopes text, auth_method text, jwks text, jwks_uri text, groups text, device_grant integer) strict;
 
 CREATE TABLE code_use (
       address_id text primary key,
@@ -233,6 +233,27 @@ CREATE TABLE consent (
     mac blob not null, claims text, wallets text,
     primary key (account_id, client_id, redirect_target)
   ) strict;
+
+CREATE TABLE device_request (
+      id text primary key,
+      client_id text not null references client (id) on delete cascade,
+      secret_hash text not null,
+      user_code text not null unique,
+      scope text not null,
+      claims text,
+      policy text,
+      resource text,
+      dpop_jkt text,
+      network text not null,
+      state text not null,
+      account_id text,
+      grant_id text,
+      created_at integer not null,
+      expires_at integer not null,
+      polled_at integer,
+      poll_interval integer not null,
+      mac blob not null
+    ) strict;
 
 CREATE TABLE dpop_proof (
     expires_at integer not null,
@@ -658,6 +679,12 @@ CREATE INDEX client_created_at on client (created_at, id);
 CREATE INDEX code_use_expires_at on code_use (expires_at);
 
 CREATE INDEX consent_client_id on consent (client_id);
+
+CREATE INDEX device_request_account_id on device_request (account_id);
+
+CREATE INDEX device_request_client_id on device_request (client_id);
+
+CREATE INDEX device_request_expires_at on device_request (expires_at);
 
 CREATE INDEX email_change_account_id on email_change (account_id, created_at, id);
 

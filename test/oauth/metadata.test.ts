@@ -22,7 +22,7 @@ describe("providerMetadata()", { timeout: 30_000 }, () => {
     assert.equal(METADATA["issuer"], ISSUER);
     for (const [name, value] of Object.entries(METADATA)) {
       if (!/_endpoint$|_uri$/.test(name)) continue;
-      assert.match(String(value), /^https:\/\/example\.org\/api\/auth\/[a-z2/-]+$/);
+      assert.match(String(value), /^https:\/\/example\.org\/api\/auth\/[a-z2/_-]+$/);
     }
     const expected = {
       scopes_supported: ["openid", "email", "profile", "groups", "wallets", "keys:read", "keys:sign"],
@@ -30,7 +30,11 @@ describe("providerMetadata()", { timeout: 30_000 }, () => {
       authorization_details_types_supported: ["ethereum_sign"],
       response_types_supported: ["code"],
       response_modes_supported: ["query"],
-      grant_types_supported: ["authorization_code", "refresh_token"],
+      grant_types_supported: [
+        "authorization_code",
+        "refresh_token",
+        "urn:ietf:params:oauth:grant-type:device_code",
+      ],
       subject_types_supported: ["public"],
       id_token_signing_alg_values_supported: ["ES256", "RS256", "EdDSA"],
       token_endpoint_auth_methods_supported: ["client_secret_basic", "none", "private_key_jwt"],
@@ -48,7 +52,8 @@ describe("providerMetadata()", { timeout: 30_000 }, () => {
   test("lists exactly the supported grant types (T142)", async () => {
     const story = await openStory();
     for (const grant_type of listed("grant_types_supported")) {
-      await assert.rejects(requestToken(story, story, { grant_type }), oauthError("invalid_request"));
+      const error = grant_type.endsWith("device_code") ? "unauthorized_client" : "invalid_request";
+      await assert.rejects(requestToken(story, story, { grant_type }), oauthError(error));
     }
     await assert.rejects(
       requestToken(story, story, { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer" }),

@@ -160,6 +160,32 @@ const STATEMENTS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
     sql`alter table session add column idle_ms integer`,
     sql`alter table session add column is_shared integer`,
   ],
+  "0014_device_request": [
+    sql`alter table client add column device_grant integer`,
+    sql`create table device_request (
+      id text primary key,
+      client_id text not null references client (id) on delete cascade,
+      secret_hash text not null,
+      user_code text not null unique,
+      scope text not null,
+      claims text,
+      policy text,
+      resource text,
+      dpop_jkt text,
+      network text not null,
+      state text not null,
+      account_id text,
+      grant_id text,
+      created_at integer not null,
+      expires_at integer not null,
+      polled_at integer,
+      poll_interval integer not null,
+      mac blob not null
+    ) strict`,
+    sql`create index device_request_client_id on device_request (client_id)`,
+    sql`create index device_request_account_id on device_request (account_id)`,
+    sql`create index device_request_expires_at on device_request (expires_at)`,
+  ],
 };
 
 function toMigration(statements: readonly RawBuilder<unknown>[]): Migration {

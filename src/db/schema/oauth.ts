@@ -49,6 +49,8 @@ export const OAUTH_TABLES = {
     jwks_uri: added(text),
     /** JSON array of ids of the groups whose members may use it; null for every account. */
     groups: added(text),
+    /** 1 if it may use the device authorization grant (RFC 8628); otherwise null. */
+    device_grant: added(integer),
   }),
 
   /** A pushed authorization request (RFC 9126). Consumed by deletion, by the first code that it leads to. */
@@ -98,11 +100,40 @@ export const OAUTH_TABLES = {
     client_document: added(text),
   }),
 
+  /**
+   * A device authorization request (RFC 8628). An approved one has a grant, and its tokens are issued while that is
+   * `waiting`. Used ones stay until they are swept, to detect a replay.
+   */
+  device_request: authenticated(1, {
+    id: text,
+    client_id: text,
+    secret_hash: text,
+    /** Without the dash. */
+    user_code: text,
+    scope: text,
+    claims: nullable(text),
+    policy: nullable(text),
+    resource: nullable(text),
+    /** Thumbprint of the key that the device code is bound to; null for none. */
+    dpop_jkt: nullable(text),
+    /** The network that the request came from. */
+    network: text,
+    state: column<"pending" | "approved" | "denied" | "used">(),
+    /** The account that approved it, and the grant. Null before. */
+    account_id: nullable(text),
+    grant_id: nullable(text),
+    created_at: time,
+    expires_at: time,
+    polled_at: mutable(nullable(time), "a device is told to poll more slowly, or is not"),
+    /** Seconds between two polls. */
+    poll_interval: mutable(integer, "a device is told to poll more slowly, or is not"),
+  }),
+
   /** A user's consent to a client, for one redirect target. */
   consent: authenticated(1, {
     account_id: text,
     client_id: text,
-    /** Scheme and host of the redirect URI. */
+    /** Scheme and host of the redirect URI; `device` for a device. */
     redirect_target: text,
     scope: text,
     created_at: time,

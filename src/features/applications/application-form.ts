@@ -19,6 +19,7 @@ export interface ApplicationForm {
   readonly sign: boolean;
   readonly bound: boolean;
   readonly pushed: boolean;
+  readonly device: boolean;
   /** Ids of the groups whose members may use it. Null for every account. */
   readonly groups: readonly string[] | null;
   /** The digest of the application when the form was opened. Empty for a new one. */
@@ -163,7 +164,7 @@ export function applicationForm(
       </fieldset>
       <fieldset class="choices">
         <legend>${messages.flow}</legend>
-        ${box("pushed", messages.pushed, form.pushed)}
+        ${box("pushed", messages.pushed, form.pushed)} ${box("device", messages.device, form.device)}
       </fieldset>
       <p class="actions"><button class="button primary" type="submit">${what === "new"
         ? messages.register

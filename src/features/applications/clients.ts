@@ -50,6 +50,7 @@ function clientJson(client: Client, now: Instant): Of<typeof OAuthClient> {
     dpopBoundAccessTokens: client.dpopBoundAccessTokens,
     groups: client.groups,
     requirePushedAuthorizationRequests: client.requirePushedAuthorizationRequests,
+    deviceGrant: client.deviceGrant,
     disabled: client.disabled,
     declared: client.declared,
     previousSecretExpiresAt: previousEnd === undefined ? null : toIso(previousEnd),

@@ -52,6 +52,7 @@ export function metadataOf(form: SentForm): Omit<ClientMetadata, "type"> & Clien
     idTokenSignedResponseAlg: form.algorithm,
     scopes,
     requirePushedAuthorizationRequests: form.pushed === "on",
+    deviceGrant: form.device === "on",
     groups: form.access === "everyone" ? null : chosenGroups(form),
     // Ignored without a key scope: the domain rejects it, because there are no tokens to bind.
     ...(keyScopes.length > 0 && { dpopBoundAccessTokens: form.bound === "on" }),
@@ -108,6 +109,7 @@ export function toSentForm(
     sign: form.sign === "on",
     bound: form.bound === "on",
     pushed: form.pushed === "on",
+    device: form.device === "on",
     groups: form.access === "everyone" ? null : chosenGroups(form),
     seen: form.seen ?? "",
     faults,
@@ -129,6 +131,7 @@ export function toForm(client: Client): ApplicationForm {
     sign: client.keyScopes.includes("keys:sign"),
     bound: client.dpopBoundAccessTokens || client.keyScopes.length === 0,
     pushed: client.requirePushedAuthorizationRequests,
+    device: client.deviceGrant,
     groups: client.groups,
     faults: {},
   };
@@ -154,6 +157,7 @@ export const EMPTY_FORM: ApplicationForm = {
   sign: false,
   bound: true,
   pushed: false,
+  device: false,
   groups: null,
   seen: "",
   faults: {},

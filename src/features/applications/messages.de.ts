@@ -52,6 +52,7 @@ export const de: typeof en = {
     bound: "Ihre Token für Schlüssel sind an einen eigenen Schlüssel gebunden (DPoP)",
     flow: "Wie sie anfragt",
     pushed: "Sie muss jede Anfrage vorab übermitteln (PAR)",
+    device: "Sie läuft auf Geräten ohne Browser, deren Code man eintippt (Device Grant)",
     save: "Speichern",
     register: "Eintragen",
     wrong: "Nicht gespeichert. Berichtigen Sie die markierten Felder.",

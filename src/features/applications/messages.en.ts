@@ -50,6 +50,7 @@ export const en = {
     bound: "Its tokens for keys are bound to a key of its own (DPoP)",
     flow: "How it asks",
     pushed: "It must push every request first (PAR)",
+    device: "It runs on devices without a browser, where people type a code (device grant)",
     save: "Save",
     register: "Register",
     wrong: "Not saved. Correct the marked fields.",

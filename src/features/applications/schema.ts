@@ -51,6 +51,10 @@ export const OAuthClient = v.strictObject({
     v.boolean(),
     v.description("True if it must push every authorization request (RFC 9126)"),
   ),
+  deviceGrant: v.pipe(
+    v.boolean(),
+    v.description("True if it may use the device authorization grant (RFC 8628)"),
+  ),
   disabled: v.boolean(),
   declared: v.pipe(
     v.boolean(),
@@ -83,6 +87,7 @@ const optionalMembers = {
   jwks: v.exactOptional(v.nullable(v.looseObject({ keys: v.array(v.looseObject({})) }))),
   jwksUri: v.exactOptional(v.nullable(v.string())),
   requirePushedAuthorizationRequests: v.exactOptional(v.boolean()),
+  deviceGrant: v.exactOptional(v.boolean()),
   groups: v.exactOptional(v.nullable(v.array(v.string()))),
 };
 
@@ -142,6 +147,7 @@ const formFields = {
   sign: box,
   bound: box,
   pushed: box,
+  device: box,
   access: v.optional(v.picklist(["everyone", "groups"]), "everyone"),
 };
 

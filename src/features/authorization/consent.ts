@@ -1,5 +1,3 @@
-import type { Of } from "../../api/value.ts";
-import { toChecksumAddress } from "../../ethereum/address.ts";
 import { toAccountView } from "../../http/frame-view.ts";
 import { authorizationVisitor } from "../../http/guard/oauth-guards.ts";
 import type { RequestContext } from "../../http/request-context.ts";
@@ -8,66 +6,14 @@ import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { htmlPage, redirect } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
-import type { Language } from "../../lib/language.ts";
 import type { ConsentRequest } from "../../oauth/authorize/authorization-step.ts";
 import { continueAuthorization, decideAuthorization } from "../../oauth/authorize/authorize.ts";
-import type { KeyChoice, KeyOptions } from "../../oauth/authorize/key-choice.ts";
-import { describeRules } from "../../oauth/authorize/policy-rules.ts";
-import { fillTemplate } from "../../policy/fill-template.ts";
-import type { Policy } from "../../policy/policy.ts";
-import { ProtocolError } from "../../lib/error.ts";
 import { includesScope } from "../../oauth/scope.ts";
 import { sharedWith } from "../../ui/section/shared-access.ts";
 import { stepRedirect } from "./authorize.ts";
-import type { KeyRightsData } from "./key-rights-section.ts";
+import { choiceOf, formChoiceOf, keyRightsOf } from "./choice.ts";
 import { consentPage, noAccessPage } from "./page.ts";
-import { ConsentForm, RequestQuery, USUAL_LENGTH } from "./schema.ts";
-
-const LENGTHS = ConsentForm.entries.end.wrapped.options;
-
-/** Returns the names of the ticked boxes with this prefix, without it. */
-function ticked(form: Readonly<Record<string, string>>, prefix: string): readonly string[] {
-  return Object.keys(form).filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
-}
-
-/** Returns the policy of the template that the owner picked. Throws `invalid_request`, with a return link. */
-function pickedPolicy(form: Of<typeof ConsentForm>): Policy {
-  const prefix = `value:${form.template}:`;
-  const values = Object.entries(form).filter(([name]) => name.startsWith(prefix))
-    .map(([name, value]) => [name.slice(prefix.length), value ?? ""] as const);
-  try {
-    return fillTemplate(form.template, new Map(values), { asksElse: form.otherwise === "ask" });
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
-    const [fault] = error.errors ?? [];
-    throw new ProtocolError("invalid_request", fault?.message ?? error.message, {
-      returnLink: { path: pendingPath("/consent", form.request), to: "consent" },
-    });
-  }
-}
-
-function choiceOf(form: Of<typeof ConsentForm>): KeyChoice {
-  return {
-    keys: ticked(form, "key:"),
-    rules: new Set(ticked(form, "rule:")),
-    length: form.end,
-    picked: () => pickedPolicy(form),
-  };
-}
-
-function keyRightsOf({ keys, reads, wallets, policy, picks }: KeyOptions, language: Language): KeyRightsData {
-  return {
-    keys: keys.map(({ id, label, address }) => ({ id, label, address: toChecksumAddress(address) })),
-    reads,
-    wallets,
-    picks,
-    signing: policy === undefined ? undefined : describeRules(policy, language),
-    // The addresses of keys are shown as long as the client has access.
-    lengths: reads || picks || policy !== undefined
-      ? LENGTHS.map((id) => ({ id, chosen: id === USUAL_LENGTH }))
-      : [],
-  };
-}
+import { ConsentForm, RequestQuery } from "./schema.ts";
 
 function consentResponse(
   services: Services,
@@ -124,7 +70,7 @@ export const decideConsent = defineEndpoint(
       browserHash,
       signedIn,
       decision,
-      choice: choiceOf(form),
+      choice: choiceOf(formChoiceOf(form), pendingPath("/consent", requestId)),
       now: context.now,
       random: services.random,
     };

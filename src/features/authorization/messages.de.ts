@@ -60,6 +60,20 @@ export const de: typeof en = {
         quarter: "90 Tagen",
       },
     },
+    device: {
+      title: "Gerät verbinden",
+      enter: "Geben Sie den Code ein, den das Gerät anzeigt.",
+      code: "Code",
+      next: "Weiter",
+      unknown:
+        "Diesen Code gibt es nicht, oder er ist abgelaufen. Prüfen Sie ihn, oder beginnen Sie am Gerät von vorn.",
+      heading: (name) => html`Auf einem Gerät bei ${name} anmelden?`,
+      compare:
+        html`<strong>Zeigt ein Gerät vor Ihnen diesen Code?</strong> Wenn Ihnen jemand den Code oder einen Link geschickt hat, lehnen Sie ab: Er würde sich als Sie anmelden.`,
+      from: "Gefragt aus dem Netz",
+      at: "Gefragt am",
+      allow: "Mit einem Passkey erlauben",
+    },
     noAccess: {
       title: "Sie können diese Anwendung nicht verwenden",
       means: (account, application) =>
@@ -73,6 +87,13 @@ export const de: typeof en = {
         html`${application} möchte ${account} in diesem Browser von ${service} abmelden.`,
       signOut: "Abmelden",
       stay: "Angemeldet bleiben",
+    },
+  },
+  scripts: {
+    "device": {
+      confirm: "Bestätigen Sie mit einem Passkey, dass sich dieses Gerät anmelden darf.",
+      approved: "Das Gerät darf sich anmelden. Machen Sie dort weiter.",
+      denied: "Sie haben abgelehnt. Das Gerät bekommt keinen Zugang.",
     },
   },
 };

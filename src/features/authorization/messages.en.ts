@@ -51,6 +51,19 @@ export const en = {
       endsAfter: "Ends after",
       lengths: { hour: "an hour", day: "a day", week: "7 days", month: "30 days", quarter: "90 days" },
     },
+    device: {
+      title: "Connect a device",
+      enter: "Enter the code that the device shows.",
+      code: "Code",
+      next: "Continue",
+      unknown: "There is no such code, or it has expired. Check it, or begin again on the device.",
+      heading: (name: HtmlValue) => html`Sign in to ${name} on a device?`,
+      compare:
+        html`<strong>Does a device in front of you show this code?</strong> If someone sent you the code or a link, deny: they would sign in as you.`,
+      from: "Asked from",
+      at: "Asked at",
+      allow: "Allow with a passkey",
+    },
     noAccess: {
       title: "You cannot use this application",
       means: (account: HtmlValue, application: HtmlValue) =>
@@ -66,4 +79,17 @@ export const en = {
       stay: "Stay signed in",
     },
   },
+  scripts: {
+    "device": {
+      confirm: "Confirm with a passkey that this device may sign in.",
+      approved: "The device may sign in. Continue there.",
+      denied: "You denied it. The device gets no access.",
+    },
+  },
 };
+
+type Scripts = typeof en.scripts;
+
+declare global {
+  interface ScriptMessages extends Scripts {}
+}

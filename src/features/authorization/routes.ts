@@ -16,6 +16,8 @@ import {
   AccessTokenForm,
   AuthorizationParameters,
   AuthorizationQuery,
+  DeviceAuthorization,
+  DeviceAuthorizationParameters,
   EndSessionParameters,
   Introspection,
   KeySet,
@@ -27,7 +29,15 @@ import {
   TokenResponse,
   UserInfo,
 } from "./schema.ts";
-import { getUserInfo, introspectOAuthToken, issueTokens, pushRequest, revokeOAuthToken } from "./token.ts";
+import {
+  authorizeDevice,
+  getUserInfo,
+  introspectOAuthToken,
+  issueTokens,
+  pushRequest,
+  revokeOAuthToken,
+} from "./token.ts";
+import { DEVICE_ROUTES } from "./device-routes.ts";
 
 const tag = "OAuth";
 
@@ -110,10 +120,31 @@ const TOKEN_ROUTES: readonly Route[] = [
     },
   }, PUBLIC_OAUTH),
   preflightRoute("/api/auth/oauth2/par", "POST", PUBLIC_OAUTH),
+  route("POST", "/api/auth/oauth2/device_authorization", authorizeDevice, {
+    ...FOR_CLIENTS,
+    id: "authorizeDevice",
+    summary: "Get a code for a device without a browser (RFC 8628)",
+    body: DeviceAuthorizationParameters,
+    returns: { 200: DeviceAuthorization },
+    limits: ["client_authentication", "authorization_request", "authorization_request_site"],
+    errors: {
+      400: [
+        "unauthorized_client",
+        "invalid_scope",
+        "invalid_authorization_details",
+        "invalid_target",
+        "access_denied",
+        "invalid_dpop_proof",
+        "use_dpop_nonce",
+      ],
+      ...FOR_CLIENTS.errors,
+    },
+  }, PUBLIC_OAUTH),
+  preflightRoute("/api/auth/oauth2/device_authorization", "POST", PUBLIC_OAUTH),
   route("POST", "/api/auth/oauth2/token", issueTokens, {
     ...FOR_CLIENTS,
     id: "exchangeToken",
-    summary: "Exchange a code or a refresh token (RFC 6749 section 3.2)",
+    summary: "Exchange a code, a device code or a refresh token (RFC 6749 section 3.2)",
     body: TokenParameters,
     returns: { 200: TokenResponse },
     limits: ["client_authentication", "token_request"],
@@ -122,6 +153,11 @@ const TOKEN_ROUTES: readonly Route[] = [
         "invalid_grant",
         "invalid_scope",
         "unsupported_grant_type",
+        "unauthorized_client",
+        "authorization_pending",
+        "slow_down",
+        "access_denied",
+        "expired_token",
         "invalid_authorization_details",
         "invalid_target",
         "invalid_dpop_proof",
@@ -226,6 +262,7 @@ const RESOURCE_ROUTES: readonly Route[] = RESOURCE_PATHS.flatMap((path): readonl
 export const AUTHORIZATION_ROUTES: readonly Route[] = [
   ...AUTHORIZE_ROUTES,
   ...TOKEN_ROUTES,
+  ...DEVICE_ROUTES,
   ...LOGOUT_ROUTES,
   ...METADATA_ROUTES,
   ...RESOURCE_ROUTES,

@@ -112,6 +112,26 @@ export const PushedRequest = v.strictObject({
   expires_in: v.pipe(v.number(), v.description("Seconds")),
 });
 
+/** RFC 8628 section 3.1. */
+export const DeviceAuthorizationParameters = v.looseObject({
+  client_id: v.pipe(optional, v.description("Required of a client without a secret")),
+  scope: optional,
+  resource: optional,
+  authorization_details: optional,
+  claims: optional,
+  dpop_jkt: optional,
+});
+
+/** RFC 8628 section 3.2. */
+export const DeviceAuthorization = v.strictObject({
+  device_code: v.string(),
+  user_code: v.string(),
+  verification_uri: v.string(),
+  verification_uri_complete: v.string(),
+  expires_in: v.pipe(v.number(), v.description("Seconds")),
+  interval: v.pipe(v.number(), v.description("Seconds between two requests for the tokens")),
+});
+
 /** OpenID Connect RP-Initiated Logout 1.0 section 2. */
 export const EndSessionParameters = v.looseObject({
   id_token_hint: optional,
@@ -120,13 +140,18 @@ export const EndSessionParameters = v.looseObject({
   state: optional,
 });
 
-/** RFC 6749 sections 4.1.3 and 6. */
+/** RFC 6749 sections 4.1.3 and 6, RFC 8628 section 3.4. */
 export const TokenParameters = v.looseObject({
-  grant_type: v.picklist(["authorization_code", "refresh_token"]),
+  grant_type: v.picklist([
+    "authorization_code",
+    "refresh_token",
+    "urn:ietf:params:oauth:grant-type:device_code",
+  ]),
   code: optional,
   redirect_uri: optional,
   code_verifier: optional,
   refresh_token: optional,
+  device_code: optional,
   resource: optional,
   scope: optional,
   authorization_details: optional,
@@ -154,6 +179,13 @@ const TEMPLATE_VALUES: Readonly<Record<string, typeof optional>> = Object.fromEn
   ),
 );
 
+/** The length of a grant, and the template that the owner picks. */
+export const CHOICE = {
+  end: v.optional(v.picklist(Object.keys(GRANT_LENGTHS) as GrantLength[]), USUAL_LENGTH),
+  template: v.optional(v.picklist(Object.keys(FILLABLE_TEMPLATES) as FillableTemplate[]), "ask"),
+  otherwise: v.optional(v.literal("ask")),
+};
+
 /**
  * The decision of the consent page. Ticked boxes are named `key:<id>` and `rule:<name>`, with the value `on`. The values
  * of a template are named `value:<template>:<name>`.
@@ -161,9 +193,7 @@ const TEMPLATE_VALUES: Readonly<Record<string, typeof optional>> = Object.fromEn
 export const ConsentForm = v.objectWithRest({
   request: v.string(),
   decision: v.picklist(["approve", "deny"]),
-  end: v.optional(v.picklist(Object.keys(GRANT_LENGTHS) as GrantLength[]), USUAL_LENGTH),
-  template: v.optional(v.picklist(Object.keys(FILLABLE_TEMPLATES) as FillableTemplate[]), "ask"),
-  otherwise: v.optional(v.literal("ask")),
+  ...CHOICE,
   ...TEMPLATE_VALUES,
 }, v.literal("on"));
 

@@ -5,10 +5,11 @@ import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import { pushAuthorizationRequest } from "../../oauth/authorize/pushed-request.ts";
+import { requestDeviceCode } from "../../oauth/authorize/device-request.ts";
 import { introspectToken, revokeToken } from "../../oauth/token/introspection.ts";
 import { handleTokenRequest } from "../../oauth/token/token.ts";
 import { readUserInfo } from "../../oauth/token/userinfo.ts";
-import type { Introspection, PushedRequest, TokenResponse, UserInfo } from "./schema.ts";
+import type { DeviceAuthorization, Introspection, PushedRequest, TokenResponse, UserInfo } from "./schema.ts";
 
 /** The metrics of the grant types. */
 const FAMILY_OF_GRANT: ReadonlyMap<string | undefined, OutcomeFamily> = new Map([
@@ -47,6 +48,23 @@ export const pushRequest = defineEndpoint(
       random,
     });
     return json<typeof PushedRequest>(201, pushed);
+  },
+);
+
+/** The device authorization endpoint (RFC 8628 section 3.1). */
+export const authorizeDevice = defineEndpoint(
+  clientCredentials,
+  {},
+  async (context, credentials, _input, services) => {
+    const { db, vault, random } = services;
+    const sentProof = readSentProof(context);
+    if (sentProof.header !== null) setNonceHeader(context, vault);
+    const issued = await requestDeviceCode(db, withRateLimitHeaders(context, services), {
+      ...credentials,
+      sentProof,
+      random,
+    });
+    return json<typeof DeviceAuthorization>(200, issued);
   },
 );
 

@@ -4,15 +4,12 @@ import { getDocumentedClient } from "../client/document-client.ts";
 import { isDocumentId } from "../client/document-url.ts";
 import { type Client, findClient } from "../client/client.ts";
 import { isThumbprint } from "../dpop/proof-key.ts";
-import { OAuthError, type OAuthErrorCode, type ResponseTarget } from "../error.ts";
+import { OAuthError, type OAuthErrorCode } from "../error.ts";
 import { readIdTokenHint } from "../token/id-token.ts";
 import { findParameter, type OAuthParameters } from "../parameters.ts";
 import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
-import { MCP_PATH, readResource } from "../resource.ts";
-import { claimScopesOf, KEY_SCOPES, readScope, SCOPES } from "../scope.ts";
-import { readClaimsRequest } from "./claims-request.ts";
-import { readKeyRequest } from "./key-request.ts";
 import type { OAuthServices } from "../services.ts";
+import { type Check, checksFor, readRequestedRights } from "./requested-rights.ts";
 
 /** The supported values of `prompt` (OpenID Connect Core section 3.1.2.1). */
 export const PROMPTS = ["none", "login", "consent", "select_account"] as const;
@@ -111,28 +108,7 @@ export async function readAuthorizationRequest(
   check(responseType === "code", "unsupported_response_type", "Send response_type=code: there is no other");
   const responseMode = findParameter(parameters, "response_mode") ?? "query";
   check(responseMode === "query", "invalid_request", "Send no response_mode, or query: there is no other");
-  const resourceText = findParameter(parameters, "resource");
-  const resource = resourceText === undefined ? null : readResource(services.issuer, resourceText);
-  check(resource !== undefined, "invalid_target", "Send a resource of this server, or none");
-  const scopeText = findParameter(parameters, "scope");
-  const usual = resource === MCP_PATH ? KEY_SCOPES : [];
-  const scopes = scopeText === undefined ? usual : readScope(scopeText);
-  check(
-    scopes !== undefined,
-    "invalid_scope",
-    "Send a scope of printable ASCII without quotes and backslashes",
-  );
-  const known = SCOPES.filter((scope) => scopes.includes(scope) && mayRequest(client, scope, scopes));
-  check(known.length > 0, "invalid_scope", "Send a scope that includes openid or a scope for keys");
-  const claims = readClaimsRequest(client, parameters);
-  check(
-    claims !== undefined,
-    "invalid_request",
-    "Send claims as OpenID Connect Core section 5.5 defines them",
-  );
-  check(!claims.isUnmet, "access_denied", "No sign-in here has the required acr");
-  const keyRequest = readKeyRequest(client, scopes, parameters);
-  if ("fault" in keyRequest) check(false, keyRequest.fault.code, keyRequest.fault.description);
+  const rights = readRequestedRights(services, { client, parameters }, check);
   const codeChallenge = checkChallenge(parameters, check);
   const prompt = checkPrompt(parameters, check);
   const maxAge = findParameter(parameters, "max_age");
@@ -148,44 +124,26 @@ export async function readAuthorizationRequest(
     "Send as dpop_jkt the base64url SHA-256 thumbprint of the key, 43 characters",
   );
   const hintedAccountId = await checkIdTokenHint(db, services, { client, parameters, now }, check);
-  const isOneUser = hintedAccountId === undefined || (claims.subject ?? hintedAccountId) === hintedAccountId;
+  const { subject } = rights;
+  const isOneUser = hintedAccountId === undefined || (subject ?? hintedAccountId) === hintedAccountId;
   check(isOneUser, "invalid_request", "Send an id_token_hint and a sub in claims of the same user");
 
   return {
     client,
     redirectUri,
-    scope: known.join(" "),
-    claims: claims.claims,
+    scope: rights.scope,
+    claims: rights.claims,
     state,
     nonce: findParameter(parameters, "nonce"),
     codeChallenge,
     prompt,
     maxAge: maxAge === undefined ? undefined : Number(maxAge),
     loginHint: findParameter(parameters, "login_hint"),
-    hintedAccountId: hintedAccountId ?? claims.subject,
+    hintedAccountId: hintedAccountId ?? subject,
     dpopJkt,
-    policy: keyRequest.policy,
+    policy: rights.policy,
     pushedRequestId,
-    resource,
-  };
-}
-
-/** Returns false for a scope of claims that is not registered for the client, or sent without `openid`. */
-function mayRequest(
-  { claimScopes }: Client,
-  scope: (typeof SCOPES)[number],
-  scopes: readonly string[],
-): boolean {
-  if (claimScopesOf(scope).length === 0) return true;
-  const registered: readonly string[] = claimScopes;
-  return scopes.includes("openid") && registered.includes(scope);
-}
-
-type Check = (condition: boolean, code: OAuthErrorCode, description: string) => asserts condition;
-
-function checksFor(redirectTo: ResponseTarget): Check {
-  return (condition, code, description) => {
-    if (!condition) throw new OAuthError(code, description, { redirectTo });
+    resource: rights.resource,
   };
 }
 

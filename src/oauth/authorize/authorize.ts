@@ -22,6 +22,7 @@ import { findPushedParameters, pushedRowKeys, requirePushed } from "./pushed-req
 import { codeUri, consentSubject, mustSignIn, proceed, refusal } from "./authorization-step.ts";
 import type { AuthorizationStep, OperationContext, Visitor } from "./authorization-step.ts";
 import { chooseWallets, grantChoice, isStaleForKeys, type KeyChoice } from "./key-choice.ts";
+import { redirectTargetOf } from "../client/redirect-uri.ts";
 import type { OAuthServices } from "../services.ts";
 
 /**
@@ -170,7 +171,9 @@ export async function decideAuthorization(
     const wallets = await chooseWallets(tx, services, { request, requestId, choice, accountId });
     await consumePendingRequest(tx, services, pending);
     await storeDocumentedClient(tx, services, request.client, now);
-    await recordConsent(tx, services, { ...consentSubject(request, signedIn), keyGrant, wallets }, now);
+    const redirectTarget = redirectTargetOf(request.redirectUri).text;
+    const consent = { ...consentSubject(request, signedIn), redirectTarget, keyGrant, wallets };
+    await recordConsent(tx, services, consent, now);
     const uri = await codeUri(tx, services, { request, signedIn, keyGrant, wallets, now, random });
     return { kind: "redirect", uri };
   });

@@ -63,16 +63,20 @@ function keyFacts({ keys, policy }: KeyGrant): { readonly keys: string; readonly
 export async function recordConsent(
   tx: Db,
   { vault, authority }: Pick<OAuthServices, "vault" | "authority">,
-  { accountId, clientId, redirectUri, scope, claims, keyGrant, wallets }: ConsentSubject & {
-    keyGrant?: KeyGrant | undefined;
-    wallets?: readonly string[] | undefined;
-  },
+  { accountId, clientId, redirectTarget, scope, claims, keyGrant, wallets }:
+    & Omit<ConsentSubject, "redirectUri">
+    & {
+      /** Scheme and host of the redirect URI, or `device`. */
+      redirectTarget: string;
+      keyGrant?: KeyGrant | undefined;
+      wallets?: readonly string[] | undefined;
+    },
   now: Instant,
 ): Promise<void> {
   await upsertRow(tx, authority, "consent", "byTarget", {
     account_id: accountId,
     client_id: clientId,
-    redirect_target: redirectTargetOf(redirectUri).text,
+    redirect_target: redirectTarget,
     scope,
     created_at: now,
     claims: consentedNames(claims),

@@ -86,7 +86,7 @@ async function keysInUse(
 export async function getKeyOptions(
   db: Db,
   services: Pick<OAuthServices, "authority">,
-  request: AuthorizationRequest,
+  request: RequestedKeys,
   accountId: string,
 ): Promise<KeyOptions | undefined> {
   const wallets = asksForWallets(request);
@@ -101,11 +101,18 @@ export async function getKeyOptions(
   };
 }
 
-function refuse(message: string, requestId: string): never {
-  throw new ProtocolError("invalid_request", message, {
-    returnLink: { path: `/consent?request=${encodeURIComponent(requestId)}`, to: "consent" },
-  });
+function refuse(message: string, requestId: string | undefined): never {
+  throw new ProtocolError(
+    "invalid_request",
+    message,
+    requestId === undefined
+      ? {}
+      : { returnLink: { path: `/consent?request=${encodeURIComponent(requestId)}`, to: "consent" } },
+  );
 }
+
+/** The parts of a request that say what it asks of keys. */
+export type RequestedKeys = Pick<AuthorizationRequest, "scope" | "claims" | "policy">;
 
 /**
  * Returns the keys and rules to grant: the user's own keys that are not archived, and the rules that remain. Throws
@@ -115,8 +122,9 @@ export async function grantChoice(
   tx: Db,
   services: Pick<OAuthServices, "vault" | "authority">,
   { request, requestId, choice, accountId, now }: {
-    request: AuthorizationRequest;
-    requestId: string;
+    request: RequestedKeys;
+    /** The pending request of a page. */
+    requestId: string | undefined;
     choice: KeyChoice;
     accountId: string;
     now: Instant;
@@ -145,8 +153,8 @@ export async function chooseWallets(
   tx: Db,
   services: Pick<OAuthServices, "authority">,
   { request, requestId, choice, accountId }: {
-    request: AuthorizationRequest;
-    requestId: string;
+    request: RequestedKeys;
+    requestId: string | undefined;
     choice: KeyChoice;
     accountId: string;
   },

@@ -92,6 +92,7 @@ export async function registerClient(
     groups: groupColumn(checked.groups ?? null),
     ...authenticationColumns(checkAuthentication(checked, checked.type, { logoutHosts }), checked.type),
     require_pushed: toFlag(checked.requirePushedAuthorizationRequests ?? false),
+    device_grant: toFlag(checked.deviceGrant ?? false),
   });
   if (row === undefined) {
     throw new ProtocolError("client_declared", "Cannot register client: its id is taken");

@@ -72,6 +72,7 @@ const METADATA = [
   "claim_scopes",
   "groups",
   "require_pushed",
+  "device_grant",
   "declared",
   "auth_method",
   "jwks",
@@ -93,7 +94,7 @@ export function changedColumns(
   if (isDocumentId(before.id)) return withDisabled(before, change, now);
   const authentication = checkAuthentication(change, before.type, { before: toClient(before), logoutHosts });
   const { redirectUris, postLogoutRedirectUris, scopes, groups, disabled, declared } = change;
-  const { requirePushedAuthorizationRequests: requirePushed } = change;
+  const { requirePushedAuthorizationRequests: requirePushed, deviceGrant } = change;
   return {
     name: change.name ?? before.name,
     uri: change.uri ?? before.uri,
@@ -110,6 +111,7 @@ export function changedColumns(
     claim_scopes: scopes === undefined ? before.claim_scopes : claimColumn(scopes),
     groups: groups === undefined ? before.groups : groupColumn(groups),
     require_pushed: requirePushed === undefined ? before.require_pushed : toFlag(requirePushed),
+    device_grant: deviceGrant === undefined ? before.device_grant : toFlag(deviceGrant),
     disabled: disabled === undefined ? before.disabled : Number(disabled),
     declared: declared === undefined ? before.declared : toFlag(declared),
     updated_at: now,

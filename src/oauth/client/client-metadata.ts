@@ -36,6 +36,8 @@ export interface ClientMetadata {
   readonly groups?: readonly string[] | null;
   /** True if every authorization request must be pushed (RFC 9126 section 6). Defaults to false. */
   readonly requirePushedAuthorizationRequests?: boolean;
+  /** True if it may use the device authorization grant (RFC 8628). Defaults to false. */
+  readonly deviceGrant?: boolean;
 }
 
 /** A change of a client. The type cannot change, because it determines the authentication method. */

@@ -40,6 +40,8 @@ export interface Client {
   readonly idTokenSignedResponseAlg: TokenAlgorithm;
   /** True if every authorization request must be pushed (RFC 9126 section 6). */
   readonly requirePushedAuthorizationRequests: boolean;
+  /** True if it may use the device authorization grant (RFC 8628). */
+  readonly deviceGrant: boolean;
   readonly disabled: boolean;
   /** True if a file declares the client. Then only the file can change it. */
   readonly declared: boolean;
@@ -94,6 +96,7 @@ export function toClient(row: Authentic<"client">): Client {
     backchannelLogoutSessionRequired: row.backchannel_logout_session === 1,
     idTokenSignedResponseAlg: row.id_token_alg,
     requirePushedAuthorizationRequests: row.require_pushed === 1,
+    deviceGrant: row.device_grant === 1,
     disabled: row.disabled === 1,
     declared: row.declared === 1,
     keyScopes: keyScopesOf(row.key_scopes ?? ""),
@@ -124,6 +127,7 @@ export function documentedClient(url: string, document: ClientDocument): Client 
     backchannelLogoutUri: undefined,
     backchannelLogoutSessionRequired: false,
     requirePushedAuthorizationRequests: false,
+    deviceGrant: false,
     idTokenSignedResponseAlg: "ES256",
     disabled: false,
     declared: false,

@@ -96,6 +96,7 @@ function changeOf({ metadata, disabled }: DeclaredClient): ClientChange & { read
     backchannelLogoutUri: null,
     backchannelLogoutSessionRequired: false,
     requirePushedAuthorizationRequests: false,
+    deviceGrant: false,
     tokenEndpointAuthMethod: AUTHENTICATION_METHODS[type][0],
     groups: null,
     ...options,

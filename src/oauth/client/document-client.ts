@@ -72,6 +72,7 @@ export async function storeDocumentedClient(
       backchannel_logout_uri: null,
       backchannel_logout_session: null,
       require_pushed: null,
+      device_grant: null,
       groups: null,
     });
     await appendAudit(tx, vault, now, {

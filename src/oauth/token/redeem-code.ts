@@ -42,7 +42,7 @@ export async function redeemCode(
   services: OAuthServices,
   request: TokenRequest,
 ): Promise<TokenResponse> {
-  const { client, proof, now, random } = request;
+  const { client, now } = request;
   const { code, grant } = await checkCode(db, services, request);
   if (code.used_at !== null) {
     await services.groupCommit.run((tx) => endGrant(tx, services, { grant, reason: "code_replayed", now }));
@@ -50,19 +50,46 @@ export async function redeemCode(
   }
   // The client's registration may have changed since the code was issued.
   const isRegistered = isRegisteredRedirectUri(client, code.redirect_uri);
-  const account = await findAccount(db, services.authority, grant.account_id);
-  if (!isRegistered || account === undefined) throw new OAuthError("invalid_grant", INVALID_CODE);
-
-  const token = newRefreshToken(grant, request);
+  if (!isRegistered) throw new OAuthError("invalid_grant", INVALID_CODE);
   const nonce = code.nonce ?? undefined;
+  const consume = (tx: Db): Promise<boolean> => consumeCode(tx, services.authority, { code, now });
+  // A concurrent request was first: this one is a replay, or the grant has ended.
+  return await issueFirstTokens(db, services, request, { grant, nonce, consume, refusal: INVALID_CODE }) ??
+    await redeemCode(db, services, request);
+}
+
+/** The first use of a grant. */
+interface FirstUse {
+  readonly grant: Grant;
+  readonly nonce: string | undefined;
+  /** Uses up the presented code by compare-and-set. Returns false if a concurrent request was first. */
+  readonly consume: (tx: Db) => Promise<boolean>;
+  /** The description of an `invalid_grant`. */
+  readonly refusal: string;
+}
+
+/**
+ * Issues the first tokens of a grant, with the duties at `GrantTypeHandler`. Returns undefined if a concurrent request
+ * used the code first. Throws `invalid_grant` if the account or the session of the code has ended.
+ */
+export async function issueFirstTokens(
+  db: Db,
+  services: OAuthServices,
+  request: TokenRequest,
+  { grant, nonce, consume, refusal }: FirstUse,
+): Promise<TokenResponse | undefined> {
+  const { client, proof, now, random } = request;
+  const account = await findAccount(db, services.authority, grant.account_id);
+  if (account === undefined) throw new OAuthError("invalid_grant", refusal);
+  const token = newRefreshToken(grant, request);
   const jkt = proof?.jkt;
   const rights = readTokenRights(grant, { ...request, form: withoutScope(request.form) });
   const subject = { grant, rights, client, account, nonce, jkt, refreshToken: token.text, now, random };
   const response = await signTokens(db, services, subject);
   const isOurs = await services.groupCommit.run(async (tx) => {
     await requireEnabled(tx, services, { client, account });
-    await requireSession(tx, services.authority, grant);
-    if (!await consumeCode(tx, services.authority, { code, now })) return false;
+    if (!await isSessionLive(tx, services.authority, grant)) throw new OAuthError("invalid_grant", refusal);
+    if (!await consume(tx)) return false;
     await request.recordRequest(tx);
     const issue = {
       event: "code_redeemed",
@@ -75,18 +102,15 @@ export async function redeemCode(
     await prolongGrant(tx, services, issue);
     return true;
   }, { accountId: account.id, extraKeys: request.rowKeys });
-  // A concurrent request was first: this one is a replay, or the grant has ended.
-  return isOurs ? response : await redeemCode(db, services, request);
+  return isOurs ? response : undefined;
 }
 
-/** Throws `invalid_grant` if the session of the code has ended, of which the client was already notified. */
-async function requireSession(tx: Db, authority: RowAuthority, { sid }: Grant): Promise<void> {
-  if (sid !== null && !await isSidLive(tx, authority, sid)) {
-    throw new OAuthError("invalid_grant", INVALID_CODE);
-  }
+/** Returns false if the session of the code has ended, of which the client was already notified. */
+async function isSessionLive(tx: Db, authority: RowAuthority, { sid }: Grant): Promise<boolean> {
+  return sid === null || await isSidLive(tx, authority, sid);
 }
 
-/** RFC 6749 section 4.1.3 defines no scope for this request, so it is ignored. */
+/** RFC 6749 section 4.1.3 and RFC 8628 section 3.4 define no scope for this request, so it is ignored. */
 function withoutScope(form: OAuthParameters): OAuthParameters {
   return new Map([...form].filter(([name]) => name !== "scope"));
 }

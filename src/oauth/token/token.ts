@@ -10,6 +10,7 @@ import { consumeProof, proofRowKey } from "../dpop/consume-proof.ts";
 import { OAuthError } from "../error.ts";
 import { findParameter } from "../parameters.ts";
 import { redeemCode } from "./redeem-code.ts";
+import { redeemDeviceCode } from "./redeem-device-code.ts";
 import { refresh } from "./refresh.ts";
 import type { OAuthServices } from "../services.ts";
 import type { GrantTypeHandler } from "./token-request.ts";
@@ -18,6 +19,7 @@ import type { TokenResponse } from "./token-response.ts";
 const HANDLERS: Readonly<Record<string, GrantTypeHandler>> = {
   authorization_code: redeemCode,
   refresh_token: refresh,
+  "urn:ietf:params:oauth:grant-type:device_code": redeemDeviceCode,
 };
 
 export const GRANT_TYPES: readonly string[] = Object.keys(HANDLERS);

@@ -31,6 +31,7 @@ export const OWNER_KINDS = {
   client: "service",
   authorization_request: "none",
   pushed_request: "none",
+  device_request: "none",
   consent: "account",
   authorization_grant: "account",
   authorization_code: "none",

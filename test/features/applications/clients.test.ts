@@ -91,6 +91,7 @@ describe("POST /api/admin/oauth/clients", () => {
       dpopBoundAccessTokens: false,
       groups: null,
       requirePushedAuthorizationRequests: false,
+      deviceGrant: false,
       disabled: false,
       declared: false,
       previousSecretExpiresAt: null,

@@ -36,7 +36,11 @@ describe("metadata", () => {
     const { body } = one!;
     assert.equal(body.issuer, ORIGIN);
     assert.deepEqual(body.code_challenge_methods_supported, ["S256"]);
-    assert.deepEqual(body.grant_types_supported, ["authorization_code", "refresh_token"]);
+    assert.deepEqual(body.grant_types_supported, [
+      "authorization_code",
+      "refresh_token",
+      "urn:ietf:params:oauth:grant-type:device_code",
+    ]);
     assert.deepEqual(body.response_types_supported, ["code"]);
     assert.deepEqual(body.response_modes_supported, ["query"]);
     assert.deepEqual(body.scopes_supported, [

@@ -44,6 +44,7 @@ describe("registerClient()", () => {
       backchannelLogoutSessionRequired: false,
       idTokenSignedResponseAlg: "ES256",
       requirePushedAuthorizationRequests: false,
+      deviceGrant: false,
       disabled: false,
       declared: false,
       keyScopes: [],

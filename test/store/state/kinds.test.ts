@@ -48,6 +48,7 @@ describe("the kinds of an owner's rows", () => {
       "challenge",
       "pushed_request",
       "authorization_request",
+      "device_request",
       "authorization_code",
       "refresh_token",
       "logout_request",

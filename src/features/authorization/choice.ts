@@ -1,0 +1,84 @@
+import type { Of } from "../../api/value.ts";
+import { toChecksumAddress } from "../../ethereum/address.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import type { Language } from "../../lib/language.ts";
+import type { GrantLength, KeyChoice, KeyOptions } from "../../oauth/authorize/key-choice.ts";
+import { describeRules } from "../../oauth/authorize/policy-rules.ts";
+import { type FillableTemplate, fillTemplate } from "../../policy/fill-template.ts";
+import type { Policy } from "../../policy/policy.ts";
+import type { KeyRightsData } from "./key-rights-section.ts";
+import { CHOICE, type ConsentForm, USUAL_LENGTH } from "./schema.ts";
+
+const LENGTHS = CHOICE.end.wrapped.options;
+
+/** The user's choice of keys, of rules to keep, of a template with its values, and of the grant's length. */
+interface Choice {
+  readonly keys: readonly string[];
+  readonly rules: readonly string[];
+  readonly end: GrantLength;
+  readonly template: FillableTemplate;
+  readonly values: Readonly<Record<string, string>>;
+  /** `ask` to be asked about everything else. */
+  readonly otherwise?: "ask" | undefined;
+}
+
+/** Returns the policy of the template that the owner picked. Throws `invalid_request`, with a link back to `page`. */
+function pickedPolicy({ template, values, otherwise }: Choice, page: string | undefined): Policy {
+  try {
+    return fillTemplate(template, new Map(Object.entries(values)), { asksElse: otherwise === "ask" });
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    const [fault] = error.errors ?? [];
+    throw new ProtocolError(
+      "invalid_request",
+      fault?.message ?? error.message,
+      page === undefined ? {} : { returnLink: { path: page, to: "consent" } },
+    );
+  }
+}
+
+/** Converts a choice for the domain. `page` is the one that shows it, for a link in an error. */
+export function choiceOf(choice: Choice, page?: string): KeyChoice {
+  return {
+    keys: choice.keys,
+    rules: new Set(choice.rules),
+    length: choice.end,
+    picked: () => pickedPolicy(choice, page),
+  };
+}
+
+/** Returns the members with this prefix, without it. */
+function withoutPrefix(form: Of<typeof ConsentForm>, prefix: string): Readonly<Record<string, string>> {
+  const entries = Object.entries(form).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(entries.map(([name, value]) => [name.slice(prefix.length), value ?? ""]));
+}
+
+/** Returns the choice that a consent form has: ticked boxes, and the values of the template. */
+export function formChoiceOf(form: Of<typeof ConsentForm>): Choice {
+  return {
+    keys: Object.keys(withoutPrefix(form, "key:")),
+    rules: Object.keys(withoutPrefix(form, "rule:")),
+    end: form.end,
+    template: form.template,
+    values: withoutPrefix(form, `value:${form.template}:`),
+    otherwise: form.otherwise,
+  };
+}
+
+/** Returns what the form offers to choose. */
+export function keyRightsOf(
+  { keys, reads, wallets, policy, picks }: KeyOptions,
+  language: Language,
+): KeyRightsData {
+  return {
+    keys: keys.map(({ id, label, address }) => ({ id, label, address: toChecksumAddress(address) })),
+    reads,
+    wallets,
+    picks,
+    signing: policy === undefined ? undefined : describeRules(policy, language),
+    // The addresses of keys are shown as long as the client has access.
+    lengths: reads || picks || policy !== undefined
+      ? LENGTHS.map((id) => ({ id, chosen: id === USUAL_LENGTH }))
+      : [],
+  };
+}

@@ -1,0 +1,110 @@
+import type { Db } from "../../db/schema/schema.ts";
+import { type Instant, SECOND } from "../../lib/time.ts";
+import { findRow } from "../../store/read.ts";
+import { removeRow, replaceIfUnchanged } from "../../store/write.ts";
+import { OAuthError } from "../error.ts";
+import { endGrant, findGrant, isGrantOf } from "../grant.ts";
+import { findParameter } from "../parameters.ts";
+import type { OAuthServices } from "../services.ts";
+import {
+  type DeviceRow,
+  findDeviceRow,
+  isDeviceRequestOf,
+  POLL_INTERVAL,
+  requireDeviceGrant,
+} from "./device-code.ts";
+import { issueFirstTokens } from "./redeem-code.ts";
+import { requireBoundKey, requireResource, type TokenRequest } from "./token-request.ts";
+import type { TokenResponse } from "./token-response.ts";
+
+const INVALID_CODE = "The device_code is wrong, used, or was issued to another client";
+
+/**
+ * Handles `grant_type=urn:ietf:params:oauth:grant-type:device_code` (RFC 8628 sections 3.4 and 3.5). Throws
+ * `authorization_pending`, `slow_down`, `access_denied` and `expired_token`. A replay that is correct in everything
+ * else ends the grant, as one of a code does.
+ */
+export async function redeemDeviceCode(
+  db: Db,
+  services: OAuthServices,
+  request: TokenRequest,
+): Promise<TokenResponse> {
+  const { client, form, now } = request;
+  requireDeviceGrant(client);
+  const text = findParameter(form, "device_code");
+  if (text === undefined) throw new OAuthError("invalid_request", "Send the device_code");
+  const row = await findDeviceRow(db, services.authority, text);
+  if (row === undefined || !isDeviceRequestOf(client, row)) {
+    throw new OAuthError("invalid_grant", INVALID_CODE);
+  }
+  if (row.state !== "used" && row.expires_at <= now) {
+    await endExpired(services, row);
+    throw new OAuthError("expired_token", "The device_code has expired: begin again");
+  }
+  if (row.state === "denied") throw new OAuthError("access_denied", "The user declined");
+  if (row.state === "pending") {
+    const poll = await recordPoll(services, row, now);
+    if (poll === "changed") return await redeemDeviceCode(db, services, request);
+    throw poll;
+  }
+  return await redeemApproved(db, services, { request, row });
+}
+
+async function redeemApproved(
+  db: Db,
+  services: OAuthServices,
+  { request, row }: { readonly request: TokenRequest; readonly row: DeviceRow },
+): Promise<TokenResponse> {
+  const { client, now } = request;
+  const which = { id: row.grant_id!, accountId: row.account_id!, now };
+  const grant = await findGrant(db, services.authority, which);
+  if (grant === undefined || !isGrantOf(client, grant)) throw new OAuthError("invalid_grant", INVALID_CODE);
+  requireBoundKey(grant, request);
+  requireResource(services, grant, request);
+  // The state of the grant shows a use that the database hides.
+  if (row.state === "used" || grant.state !== "waiting") {
+    await services.groupCommit.run((tx) => endGrant(tx, services, { grant, reason: "code_replayed", now }));
+    throw new OAuthError("invalid_grant", INVALID_CODE);
+  }
+  const consume = async (tx: Db): Promise<boolean> =>
+    await replaceIfUnchanged(tx, services.authority, "device_request", row, { state: "used" }) !== undefined;
+  const use = { grant, nonce: undefined, consume, refusal: INVALID_CODE };
+  // A concurrent request was first: this one is a replay, or the grant has ended.
+  return await issueFirstTokens(db, services, request, use) ??
+    await redeemDeviceCode(db, services, request);
+}
+
+/**
+ * Records the time of a poll and returns its answer. A poll before the interval has passed makes the interval five
+ * seconds longer (RFC 8628 section 3.5). Returns `changed` if the request changed since it was read.
+ */
+async function recordPoll(
+  { groupCommit, authority }: OAuthServices,
+  row: DeviceRow,
+  now: Instant,
+): Promise<OAuthError | "changed"> {
+  const { polled_at: last, poll_interval: interval } = row;
+  // A last poll in the future was recorded before the clock was set back.
+  const isEarly = last !== null && last <= now && now < last + interval * SECOND;
+  const change = isEarly ? { polled_at: now, poll_interval: interval + POLL_INTERVAL } : { polled_at: now };
+  const recorded = await groupCommit.run((tx) =>
+    replaceIfUnchanged(tx, authority, "device_request", row, change)
+  );
+  if (recorded === undefined) return "changed";
+  return isEarly
+    ? new OAuthError("slow_down", "Poll more slowly: wait 5 seconds longer between two requests")
+    : new OAuthError("authorization_pending", "The user has not decided yet");
+}
+
+/** Deletes the grant of an approved request that expired, so that it stays invalid if the clock is set back. */
+async function endExpired(
+  { groupCommit, authority }: OAuthServices,
+  { grant_id: id, account_id: accountId }: DeviceRow,
+): Promise<void> {
+  if (id === null || accountId === null) return;
+  await groupCommit.run(async (tx) => {
+    const where = { account_id: accountId, id };
+    const grant = await findRow(tx, authority, "authorization_grant", "ofAccountById", where);
+    if (grant?.state === "waiting") await removeRow(tx, authority, "authorization_grant", grant);
+  });
+}
