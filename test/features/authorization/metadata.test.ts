@@ -69,7 +69,7 @@ describe("metadata", () => {
     await using app = await createTestApp();
     const { body } = await app.client().get(WELL_KNOWN[0]);
     const endpoints = Object.entries(body).filter(([name]) => /_endpoint$|^jwks_uri$/.test(name));
-    assert.equal(endpoints.length, 8);
+    assert.equal(endpoints.length, 9);
     for (const [name, url] of endpoints as [string, string][]) {
       assert.ok(url.startsWith(`${ORIGIN}/`));
       const { status } = await app.client().get(url.slice(ORIGIN.length));
