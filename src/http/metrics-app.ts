@@ -8,7 +8,7 @@ const CONTENT_TYPES: Readonly<Record<MetricsFormat, string>> = {
 
 /**
  * Creates the server of `/metrics`, for a port of its own. Answers Prometheus text, or OpenMetrics if `Accept` names it.
- * Has no authentication: the address decides who can read.
+ * Authenticates no request: the address decides who can read.
  */
 export function createMetricsApp(
   format: (format: MetricsFormat) => Promise<string>,

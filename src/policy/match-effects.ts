@@ -51,7 +51,7 @@ function givenBy(effect: Effect): readonly Given[] | undefined {
       return [{ asset: effect.asset, to: effect.to, amount: BigInt(effect.asset.amount) }];
     case "exchange":
       return effect.gives.map((asset) => ({ asset, to: undefined, amount: BigInt(asset.amount) }));
-    // What a call does has effects of its own, also if it runs other code as the account's.
+    // The called code has effects of its own, also if it runs as the account's.
     case "call":
       return [];
     case "create":

@@ -69,7 +69,7 @@ export function applyRoles(
     effects: effectsOf(parties, gives, receives, { roles, described }),
     effectsComplete: !roles.isPartial &&
       (account === undefined || isOwn(account, owner, described, context)) &&
-      // What an exchange takes is then what the contract has.
+      // The exchange then takes the assets of the contract.
       (receives.length === 0 || gives.length > 0),
     warnings: readMembers(context, described.chainId, members, String(described.container.from)).warnings,
   };
@@ -90,7 +90,7 @@ function effectsOf(
   if (roles.receives.length > 0) {
     return [{ effect: "exchange", owner, gives, receives: isBack && !isOpen ? receives : [], until: end }];
   }
-  // What the owner takes back from a contract does not leave the owner.
+  // Assets that the owner takes back from a contract do not leave the owner.
   if (to !== undefined && isBack) return [];
   return gives.map((asset) => ({
     effect: "transfer",

@@ -222,13 +222,13 @@ function swap(kind: "exact_in" | "exact_out"): Describe {
         ? [{
           effect: "exchange",
           owner: caller,
-          // What the router has, the caller has given before.
+          // The caller gave the router its assets before.
           gives: payer === caller ? [asset(from, most)] : [],
           receives: to === caller ? [asset(into, least)] : [],
           until: null,
         }]
         : [],
-      // What the router has was given to the router, not to everyone who trades.
+      // The assets of the router were given to it alone, not to everyone who trades.
       effectsComplete: payer === caller,
     };
   };

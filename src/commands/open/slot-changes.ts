@@ -17,7 +17,7 @@ import { StartRefusal } from "../process/refusal.ts";
 import { olderSet, requireSlotSet, slotServicesOf } from "./slots.ts";
 import { type OpenedTee, openTee } from "./tee.ts";
 
-// What every command does that reads or changes slots.
+// The steps of every command that reads or changes slots.
 
 /** The steps of a change after which a process may die. */
 export const CHANGE_STEPS = ["verified", "opened", "stored", "committed", "closed", "marked"] as const;

@@ -21,7 +21,7 @@ export function sharedLines({ claims, name, email }: SharedView, language: Langu
   const lines: readonly (readonly [Claim, string | null])[] = [
     ["name", name && messages.yourName(name)],
     ["email", email && messages.yourEmail(email)],
-    // The same value as the name.
+    // Its value is that of the name.
     ["preferred_username", claims.includes("name") || name === null ? null : messages.yourName(name)],
     // Always true.
     ["email_verified", claims.includes("email") || email === null ? null : messages.verified],
