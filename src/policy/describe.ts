@@ -1,11 +1,8 @@
 import { findChain } from "../clear-signing/registry/chains.ts";
 import { CONTRACTS } from "../clear-signing/registry/contracts.ts";
-import { KNOWN_TYPES } from "../clear-signing/match-standard.ts";
 import type { Token } from "../clear-signing/registry/tokens.ts";
 import { nativeText, quoted } from "../clear-signing/parties.ts";
-import { keccak256 } from "../ethereum/keccak.ts";
 import { localize } from "../clear-signing/format-message.ts";
-import { toHex, utf8 } from "../lib/bytes.ts";
 import type { Language } from "../lib/language.ts";
 import type {
   AuthorizationRule,
@@ -28,7 +25,7 @@ import {
   tokenInTypedData,
   tokenOfBudget,
 } from "./describe-amounts.ts";
-import { functionName } from "./rule-level.ts";
+import { functionName, knownType } from "./rule-level.ts";
 import { type PolicyMessages, policyMessagesIn } from "./messages.ts";
 import { BUDGET_WINDOW_NAMES, SIGNATURE_WINDOW_NAMES } from "./windows.ts";
 
@@ -55,7 +52,7 @@ function addressText(chainId: string | null, address: string): string {
 }
 
 function typeText({ catalogue }: Localization, typeHash: string): string {
-  const known = KNOWN_TYPES.find((text) => toHex(keccak256(utf8(text))) === typeHash);
+  const known = knownType(typeHash);
   return known === undefined
     ? catalogue.unknownType(typeHash)
     : catalogue.knownType(known.slice(0, known.indexOf("(")));

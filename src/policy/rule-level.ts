@@ -48,6 +48,14 @@ export function functionName(selector: string): string | undefined {
   return knownFunction(selector)?.signature;
 }
 
+let types: ReadonlyMap<string, string> | undefined;
+
+/** Returns the canonical text of a type that the built-in standards explain, by its `typeHash`, or undefined. */
+export function knownType(typeHash: string): string | undefined {
+  types ??= new Map(KNOWN_TYPES.map((text) => [toHex(keccak256(utf8(text))), text]));
+  return types.get(typeHash);
+}
+
 /** Red if neither recipient nor amount is limited, amber if one of them is not. */
 function levelOfGift(limits: Limits, spends: readonly Spend[]): RuleLevel {
   const paths = Object.entries(limits).filter(([path]) => !NOT_GIVEN.test(path));
@@ -69,7 +77,7 @@ function isFixed(limits: Limits, path: string): boolean {
 function levelOfTypedData(
   { chainId, verifyingContract, typeHash, where, spends }: TypedDataRule,
 ): RuleLevel {
-  const known = KNOWN_TYPES.find((text) => toHex(keccak256(utf8(text))) === typeHash);
+  const known = knownType(typeHash);
   if (known !== undefined && CARRIES.test(known)) {
     if (isFixed(where, "/callData")) return undefined;
     return CARRIED.some((path) => isFixed(where, path)) ? levelOfGift(where, spends) : "red";
