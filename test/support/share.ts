@@ -4,7 +4,7 @@ import process from "node:process";
 const IS_FUZZ = process.env["FUZZ"] === "all";
 /** The gate does one of so many. */
 const PARTS = IS_FUZZ ? 1 : 5;
-/** The gate and `npm run fuzz` draw and print it; zero in a test that runs by itself. */
+/** `npm run fuzz` draws and prints it. Zero otherwise. */
 const SEED = Number(process.env["FUZZ_SEED"] ?? 0);
 
 /** Returns how many of so many random runs are done. `npm run fuzz` does the number that titles name. */
