@@ -1,6 +1,13 @@
-import { join } from "../lib/bytes.ts";
-import { type AllowedHosts, type FetchedResponse, type Outgoing, PrivateHostError } from "../lib/outgoing.ts";
-import { resolveHost, sendTo } from "../lib/outgoing.ts";
+import {
+  type AllowedHosts,
+  BodyTooLargeError,
+  type FetchedResponse,
+  type Outgoing,
+  PrivateHostError,
+  readBody,
+  resolveHost,
+  sendTo,
+} from "../lib/outgoing.ts";
 import type { Instant } from "../lib/time.ts";
 import { check, IdentityError } from "./error.ts";
 
@@ -25,6 +32,7 @@ function allowedAt({ mayBePrivate }: ProviderConnection, url: string): AllowedHo
 function toIdentityError(error: unknown, { signal }: ProviderConnection): IdentityError {
   if (error instanceof IdentityError) return error;
   if (error instanceof PrivateHostError) return new IdentityError("metadata_host");
+  if (error instanceof BodyTooLargeError) return new IdentityError("too_large");
   return new IdentityError(signal.aborted ? "too_slow" : "unreachable");
 }
 
@@ -82,33 +90,18 @@ export async function fetchJson(
 }
 
 async function readResponse(
-  { status, headers, body }: FetchedResponse,
+  response: FetchedResponse,
   signal: AbortSignal,
   statuses: readonly number[],
 ): Promise<Uint8Array> {
-  const reader = body?.getReader();
-  const cancel = (): void => void reader?.cancel().catch(() => {});
-  // On some platforms the signal does not abort a body that is being read.
-  signal.addEventListener("abort", cancel);
   try {
-    check(statuses.includes(status), "answer_status");
-    check(JSON_TYPE.test(headers.get("content-type") ?? ""), "answer_type");
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for (;;) {
-      const { done, value } = await reader?.read() ?? { done: true, value: undefined };
-      signal.throwIfAborted();
-      if (done) return join(chunks);
-      size += value.length;
-      check(size <= SIZE_LIMIT, "too_large");
-      chunks.push(value);
-    }
+    check(statuses.includes(response.status), "answer_status");
+    check(JSON_TYPE.test(response.headers.get("content-type") ?? ""), "answer_type");
   } catch (error) {
-    cancel();
+    await response.body?.cancel();
     throw error;
-  } finally {
-    signal.removeEventListener("abort", cancel);
   }
+  return await readBody(response, { limit: SIZE_LIMIT, signal });
 }
 
 function parse(bytes: Uint8Array): unknown {

@@ -1,3 +1,4 @@
+import { join } from "./bytes.ts";
 import { formatIpAddress, isLoopbackName, isPublicAddress, parseIpAddress } from "./ip-address.ts";
 
 /** The time limit of all requests to another service for one operation, in milliseconds. */
@@ -104,5 +105,34 @@ async function addressesOf(
     return await Promise.race([lookup(hostname), tooLate]);
   } finally {
     signal.removeEventListener("abort", end);
+  }
+}
+
+/** A response body with more bytes than the limit. */
+export class BodyTooLargeError extends Error {}
+
+/** Returns the body. Throws a BodyTooLargeError above `limit` bytes, and the signal's reason once it aborts. */
+export async function readBody(
+  { body }: FetchedResponse,
+  { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
+): Promise<Uint8Array> {
+  const reader = body?.getReader();
+  const cancel = (): void => void reader?.cancel().catch(() => {});
+  // On some platforms the signal does not abort a body that is being read.
+  signal.addEventListener("abort", cancel);
+  try {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for (;;) {
+      const { done, value } = await reader?.read() ?? { done: true, value: undefined };
+      signal.throwIfAborted();
+      if (done) return join(chunks);
+      size += value.length;
+      if (size > limit) throw new BodyTooLargeError(`It has more than ${limit} bytes`);
+      chunks.push(value);
+    }
+  } finally {
+    cancel();
+    signal.removeEventListener("abort", cancel);
   }
 }

@@ -1,5 +1,11 @@
-import { join } from "./bytes.ts";
-import { type AllowedHosts, type FetchedResponse, type Outgoing, sendTo } from "./outgoing.ts";
+import {
+  type AllowedHosts,
+  BodyTooLargeError,
+  type FetchedResponse,
+  type Outgoing,
+  readBody,
+  sendTo,
+} from "./outgoing.ts";
 import { DAY, type Instant, MINUTE, SECOND } from "./time.ts";
 
 /** The time limit of a request, in milliseconds. */
@@ -20,29 +26,6 @@ export interface RemoteDocument {
   readonly text: string;
   readonly fetchedAt: Instant;
   readonly expiresAt: Instant;
-}
-
-/** Returns the body. Throws if it has more bytes than the limit. */
-async function readBody({ body }: FetchedResponse, limit: number, signal: AbortSignal): Promise<Uint8Array> {
-  const reader = body?.getReader();
-  const cancel = (): void => void reader?.cancel().catch(() => {});
-  // On some platforms the signal does not abort a body that is being read.
-  signal.addEventListener("abort", cancel);
-  try {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for (;;) {
-      const { done, value } = await reader?.read() ?? { done: true, value: undefined };
-      signal.throwIfAborted();
-      if (done) return join(chunks);
-      size += value.length;
-      if (size > limit) throw new RemoteDocumentError(`It has more than ${limit} bytes`);
-      chunks.push(value);
-    }
-  } finally {
-    cancel();
-    signal.removeEventListener("abort", cancel);
-  }
 }
 
 /** Returns the milliseconds for which a response may be cached (RFC 9111 section 4.2.1), within the bounds. */
@@ -89,11 +72,12 @@ export function createRemoteDocuments(
         await response.body?.cancel();
         throw new RemoteDocumentError("The response is not 200 with a JSON media type");
       }
-      const bytes = await readBody(response, limit, signal);
+      const bytes = await readBody(response, { limit, signal });
       const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
       return { text, fetchedAt: now, expiresAt: now + cacheTime(response, now) };
     } catch (cause) {
       if (cause instanceof RemoteDocumentError) throw cause;
+      if (cause instanceof BodyTooLargeError) throw new RemoteDocumentError(cause.message);
       throw new RemoteDocumentError("The host refuses, is too slow or is not allowed", { cause });
     }
   }
