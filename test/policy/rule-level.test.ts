@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { KNOWN_TYPES } from "../../src/clear-signing/match-standard.ts";
 import { keccak256 } from "../../src/ethereum/keccak.ts";
 import { toHex, utf8 } from "../../src/lib/bytes.ts";
-import { describeRules, keepRules, ruleIdsOf } from "../../src/oauth/authorize/policy-rules.ts";
+import { describeRules, keepRules, ruleIdsOf } from "../../src/policy/describe-rules.ts";
 import { readPolicy } from "../../src/policy/read-policy.ts";
 import { levelOf } from "../../src/policy/rule-level.ts";
 import { POLICY_TEMPLATES } from "../../src/policy/templates.ts";

@@ -3,7 +3,7 @@ import { toChecksumAddress } from "../../ethereum/address.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { Language } from "../../lib/language.ts";
 import type { GrantLength, KeyChoice, KeyOptions } from "../../oauth/authorize/key-choice.ts";
-import { describeRules } from "../../oauth/authorize/policy-rules.ts";
+import { describeRules } from "../../policy/describe-rules.ts";
 import { type FillableTemplate, fillTemplate } from "../../policy/fill-template.ts";
 import type { Policy } from "../../policy/policy.ts";
 import type { KeyRightsData } from "./key-rights-section.ts";

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../lib/html.ts";
 import { type Language, messagesIn } from "../../lib/language.ts";
 import type { WarningLevel } from "../../clear-signing/intent.ts";
-import type { DescribedRule } from "../../oauth/authorize/policy-rules.ts";
+import type { DescribedRule } from "../../policy/describe-rules.ts";
 import type { GrantLength } from "../../oauth/authorize/key-choice.ts";
 import {
   FILLABLE_TEMPLATES,

@@ -12,7 +12,7 @@ import type { KeyGrant } from "../grant.ts";
 import { keyScopesOf } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
-import { keepRules } from "./policy-rules.ts";
+import { keepRules } from "../../policy/describe-rules.ts";
 
 /** The durations of a key grant. The last is the maximum lifetime of a grant. */
 export const GRANT_LENGTHS = {

@@ -1,7 +1,7 @@
-import type { Language } from "../../lib/language.ts";
-import { describePolicy } from "../../policy/describe.ts";
-import type { Outcome, Policy } from "../../policy/policy.ts";
-import { levelOf, type RuleLevel } from "../../policy/rule-level.ts";
+import type { Language } from "../lib/language.ts";
+import { describePolicy } from "./describe.ts";
+import type { Outcome, Policy } from "./policy.ts";
+import { levelOf, type RuleLevel } from "./rule-level.ts";
 
 export interface DescribedRule {
   readonly id: string;
