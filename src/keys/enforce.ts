@@ -28,6 +28,9 @@ export interface PolicyInForce {
   readonly signer: Uint8Array;
 }
 
+/** A policy that is reviewed. One that has no holder yet has counted nothing. */
+export type ReviewedPolicy = Omit<PolicyInForce, "holderId"> & { readonly holderId: string | null };
+
 /** The decision of the strictest policy. */
 export interface JointDecision<Text = Reason> extends Decision<Text> {
   /** The owner of the deciding policy. Null without a policy. */
@@ -99,10 +102,10 @@ export function matchInOnePart(policy: Policy, act: Act, context: MatchContext):
 async function judgePolicy(
   db: Db,
   authority: RowAuthority,
-  { of, holderId, policy, signer }: PolicyInForce,
+  { of, holderId, policy, signer }: ReviewedPolicy,
   { findMatch, now }: EnforcementContext,
 ): Promise<Judged> {
-  const counts = countsAnything(policy);
+  const counts = holderId !== null && countsAnything(policy);
   const use = counts ? await findPolicyUse(db, authority, holderId) : undefined;
   const match = await findMatch(policy, signer);
   const judged = judgeMatch(policy, match, {
@@ -124,7 +127,7 @@ async function judgePolicy(
 async function judgePolicies(
   db: Db,
   authority: RowAuthority,
-  inForce: readonly PolicyInForce[],
+  inForce: readonly ReviewedPolicy[],
   circumstances: EnforcementContext,
 ): Promise<readonly Judged[]> {
   const judged: Judged[] = [];
@@ -136,7 +139,7 @@ async function judgePolicies(
 export async function review(
   db: Db,
   { authority, groupCommit }: { readonly authority: RowAuthority; readonly groupCommit: GroupCommit },
-  inForce: readonly PolicyInForce[],
+  inForce: readonly ReviewedPolicy[],
   { accountId, act, now }: { readonly accountId: string; readonly act: Act; readonly now: Instant },
 ): Promise<JointDecision> {
   const findMatch: FindMatch = (policy, signer) =>

@@ -39,7 +39,8 @@ export type Explanation =
     | { readonly kind: "authorization"; readonly authorization: Readonly<Record<string, Json>> }
   );
 
-function refusalOf(key: EthereumKey, request: CheckedSignRequest): Explanation["refusal"] {
+/** Returns why the key would not sign the request, whatever its policies allow; null if it would. */
+export function refusalOf(key: EthereumKey, request: CheckedSignRequest): Explanation["refusal"] {
   try {
     checkSignable(key, request);
     return null;

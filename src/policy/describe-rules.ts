@@ -1,12 +1,29 @@
 import type { Language } from "../lib/language.ts";
 import { describePolicy } from "./describe.ts";
-import type { Outcome, Policy } from "./policy.ts";
+import type { Outcome, Policy, RuleOutcome } from "./policy.ts";
 import { levelOf, type RuleLevel } from "./rule-level.ts";
 
 export interface DescribedRule {
   readonly id: string;
+  /** JSON pointer into the policy. */
+  readonly pointer: string;
+  readonly outcome: RuleOutcome;
   readonly sentence: string;
   readonly level: RuleLevel;
+}
+
+/** The rules for messages, whose ids leave out where they stand. */
+const MESSAGE_IDS = /^(?:signIn\/|text$|bytes$)/;
+
+function pointerOf(id: string): string {
+  return MESSAGE_IDS.test(id) ? `/messages/${id}` : `/${id}`;
+}
+
+/** Returns the outcome of the rule at a pointer, which is a word or a member. */
+function outcomeAt(policy: Policy, pointer: string): RuleOutcome {
+  const steps = pointer.slice(1).split("/");
+  const rule = steps.reduce<unknown>((at, step) => (at as Readonly<Record<string, unknown>>)[step], policy);
+  return typeof rule === "string" ? rule as RuleOutcome : (rule as { outcome: RuleOutcome }).outcome;
 }
 
 function idsIn(kind: string, rules: readonly unknown[]): readonly string[] {
@@ -68,7 +85,9 @@ export function describeRules(
   const ids = ruleIdsOf(policy);
   const rules = ids.map((id) => {
     const rule = keepRules(policy, new Set([id]));
-    return { id, sentence: describePolicy(rule, language)[0]!, level: levelOf(rule) };
+    const pointer = pointerOf(id);
+    const [sentence] = describePolicy(rule, language);
+    return { id, pointer, outcome: outcomeAt(policy, pointer), sentence: sentence!, level: levelOf(rule) };
   });
   return { rules, limits: ids.length === 0 ? [] : describePolicy(policy, language).slice(ids.length) };
 }

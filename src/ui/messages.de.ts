@@ -344,6 +344,18 @@ export const de: typeof en = {
     levels: { red: "Gefahr", amber: "Achtung" },
     recognisedBy: "Erkannt an:",
   },
+  policyRules: {
+    outcome: "Ergebnis",
+    outcomes: { allow: "erlauben", ask: "mich fragen" },
+    change: "Ändern",
+    remove: "Entfernen",
+    decisions: { allow: "Erlaubt.", ask: "Sie werden gefragt.", deny: "Abgelehnt." },
+    byRule: { allow: "Nach dieser Regel:", ask: "Nach dieser Regel:", deny: "Die nächstliegende Regel:" },
+    keysOwn: "Das entscheidet die Richtlinie des Schlüssels selbst.",
+    at: "In der Richtlinie:",
+    value: "In der Anfrage:",
+    keyRefuses: "Der Schlüssel signiert das nicht, was seine Richtlinien auch erlauben:",
+  },
   scripts: {
     "approval": {
       confirm: "Bestätigen Sie mit einem Passkey, dass Sie diese Signatur wollen.",

@@ -154,6 +154,19 @@ export const en = {
     levels: { red: "Danger", amber: "Take note" },
     recognisedBy: "Recognised by:",
   },
+  /** The rules of a policy that is being written, rendered by the server. */
+  policyRules: {
+    outcome: "Outcome",
+    outcomes: { allow: "allow", ask: "ask me" },
+    change: "Change",
+    remove: "Remove",
+    decisions: { allow: "Allowed.", ask: "You are asked.", deny: "Refused." },
+    byRule: { allow: "By this rule:", ask: "By this rule:", deny: "The nearest rule:" },
+    keysOwn: "The policy of the key itself decides this.",
+    at: "In the policy:",
+    value: "In the request:",
+    keyRefuses: "The key does not sign this, whatever its policies allow:",
+  },
   scripts: {
     "approval": { confirm: "Confirm with a passkey that you want this signature." },
     "dom": { copied: "Copied", selected: "Selected" },

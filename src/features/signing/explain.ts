@@ -30,7 +30,7 @@ const MAY_NOT_SIGN: JointDecision = {
 };
 
 /** Returns true if HTML is the first media type of `Accept`. The key's page asks for the rendered explanation. */
-function prefersHtml({ request }: RequestContext): boolean {
+export function prefersHtml({ request }: RequestContext): boolean {
   const [first = ""] = request.headers.get("accept")?.split(/[,;]/) ?? [];
   return first.trim().toLowerCase() === "text/html";
 }

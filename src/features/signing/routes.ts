@@ -6,14 +6,24 @@ import {
   SignedTransaction,
   SignedTypedData,
 } from "../../api/signature.ts";
+import { PolicyExplanation } from "../../api/policy-explanation.ts";
 import { SigningRequestAnswer } from "../../api/signing-request.ts";
 import { preflightRoute } from "../../http/preflight.ts";
 import { FOR_TOKENS } from "../../http/response/security-headers.ts";
 import { type Route, route } from "../../http/route.ts";
 import { explainRequest } from "./explain.ts";
+import { explainPolicy } from "./explain-policy.ts";
 import { RpcAnswers } from "./json-rpc.ts";
 import { callRpc } from "./rpc.ts";
-import { Authorization, Message, RpcCall, Transaction, TypedData, Web3SignerBody } from "./schema.ts";
+import {
+  Authorization,
+  Message,
+  PolicyToExplain,
+  RpcCall,
+  Transaction,
+  TypedData,
+  Web3SignerBody,
+} from "./schema.ts";
 import { signAuthorization, signMessage, signTransaction, signTypedData } from "./sign.ts";
 import { signAsWeb3Signer } from "./web3signer.ts";
 
@@ -80,6 +90,20 @@ export const SIGNING_ROUTES: readonly Route[] = [
     isRepeatable: true,
     codes: ["invalid_typed_data", "invalid_transaction"],
   }, FOR_TOKENS),
+  route("POST", "/api/policies/explain", explainPolicy, {
+    id: "explainPolicy",
+    tag,
+    summary: "Explain a policy, and try it on a request",
+    description:
+      "Saves, signs and counts nothing. The decision is as if nothing was signed under the policy. For a " +
+      "token or an application, the active policy of the key decides as well. The response is a part of a page if " +
+      "`Accept` begins with `text/html`.",
+    body: PolicyToExplain,
+    returns: { 200: [PolicyExplanation, "page"] },
+    limits: ["explain"],
+    isRepeatable: true,
+    codes: ["not_found", "invalid_typed_data", "invalid_transaction"],
+  }),
   route("POST", "/api/rpc", callRpc, {
     id: "rpc",
     tag,

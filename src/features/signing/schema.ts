@@ -134,11 +134,24 @@ export const RpcQuery = v.strictObject({
 /** The body of Web3Signer: the bytes whose keccak-256 is signed. */
 export const Web3SignerBody = v.strictObject({ data: v.string() });
 
+/** A policy to explain, and a request to decide on. `policy/` and `ethereum/` validate them. */
+export const PolicyToExplain = v.strictObject({
+  policy: v.pipe(v.unknown(), v.description("The policy. docs/reference/policies.md describes it")),
+  of: v.pipe(
+    v.optional(v.picklist(["token", "application", "key"]), "token"),
+    v.description("The kind of its owner. Only the policy of a key has `delayHours` and `locked`"),
+  ),
+  keyId: v.exactOptional(
+    v.pipe(v.string(), v.description("The key that would sign. Without it, one with an unknown address")),
+  ),
+  request: v.exactOptional(v.pipe(v.unknown(), v.description("The body of any signing operation"))),
+});
+
 export const ExplainQuery = v.strictObject({
   language: v.pipe(
     v.optional(v.picklist(LANGUAGES)),
     v.description(
-      "The language of the intent and of the decision's reason. English by default, whatever `Accept-Language` says",
+      "The language of sentences and reasons. English by default, whatever `Accept-Language` says",
     ),
   ),
 });

@@ -25,7 +25,7 @@ import { SIGN_BODY } from "./schema.ts";
 export async function checkCooperatively<C extends RequestContext>(
   context: C,
   { groupCommit }: Services,
-  { account }: KeyUser,
+  { account }: Pick<KeyUser, "account">,
   request: SignRequest,
   work?: Work,
 ): Promise<{ readonly checked: CheckedSignRequest; readonly present: C }> {
