@@ -5,7 +5,6 @@ import type { Soundness } from "../audit/examine-database.ts";
 import type { AuditHead } from "../audit/stored-entry.ts";
 import { type Environment, readConfig } from "../config/config.ts";
 import { printable } from "../lib/text.ts";
-import { primitives } from "../runtime/crypto.ts";
 import { readArguments } from "./process/arguments.ts";
 import { getSealKeyIds, type StorageConfig } from "./open/data-folder.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
@@ -15,7 +14,7 @@ import { createProgress, showPart } from "./process/progress.ts";
 import { random } from "./process/random.ts";
 import { examineDatabase } from "./open/examine-database.ts";
 import { StartRefusal, UsageError } from "./process/refusal.ts";
-import { refuseOtherKey } from "./open/vault.ts";
+import { openingKeyOf, refuseOtherKey } from "./open/vault.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { printResult } from "./process/print.ts";
 
@@ -38,10 +37,10 @@ export async function inspectAudit(
   { expectedHead, exported }: AuditReferences,
 ): Promise<Soundness> {
   const { databasePath } = storage;
-  const { tee, keySource } = await openTee(storage, { absentKey: "refuse", random });
+  const opened = await openTee(storage, { absentKey: "refuse", random });
   const progress = createProgress(0);
   try {
-    const key = { tee, primitives, random };
+    const key = await openingKeyOf(storage, opened, random);
     const found = await examineDatabase(storage, {
       parts: ["chain"],
       key,
@@ -49,7 +48,7 @@ export async function inspectAudit(
       exported,
       onProgress: showPart(progress),
     });
-    for (const { cause } of found.faults) refuseOtherKey(cause, keySource, databasePath);
+    for (const { cause } of found.faults) refuseOtherKey(cause, opened.keySource, databasePath);
     return found;
   } finally {
     progress.end();

@@ -190,7 +190,7 @@ export const LOG_EVENTS = {
   seal_source_unavailable: {
     level: "warn",
     fields: ["source", "reason"],
-    about: "The configured source gave no key, and another opened the seed",
+    about: "A source gave no key, and a later one opened the seed",
   },
   seal_slot_opening_not_recorded: {
     level: "warn",

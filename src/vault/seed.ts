@@ -80,8 +80,9 @@ async function makeSeed(db: Db, options: VaultOptions): Promise<void> {
 }
 
 /** A source that did not open the seed, and why. */
-interface Attempt {
+export interface Attempt {
   readonly source: SealingKeySource;
+  /** Undefined if the source gave no key. */
   readonly sealKeyId: string | undefined;
   readonly error: Error;
 }
@@ -92,6 +93,8 @@ export interface OpenedSeed {
   readonly slot: StoredSlot;
   /** The source that gave its key. */
   readonly source: SealingKeySource;
+  /** The sources before it, in order. */
+  readonly passedOver: readonly Attempt[];
   /** The seed sealed under each of the targets. */
   readonly sealed: readonly Uint8Array[];
 }
@@ -116,7 +119,7 @@ export async function openSeed(db: Db, options: SeedOptions): Promise<OpenedSeed
   const attempts: Attempt[] = [];
   for (const source of options.sources) {
     const found = await tryFor(db, source, slots, options);
-    if ("vault" in found) return found;
+    if ("vault" in found) return { ...found, passedOver: attempts };
     attempts.push(found);
   }
   throw refusalOf(slots, attempts);
@@ -128,7 +131,7 @@ async function tryFor(
   source: SealingKeySource,
   slots: readonly StoredSlot[],
   { primitives, random, targets = [] }: SeedOptions,
-): Promise<OpenedSeed | Attempt> {
+): Promise<Omit<OpenedSeed, "passedOver"> | Attempt> {
   let sealKeyId: string | undefined;
   let error: Error = new VaultRefusal(
     "wrong_sealing_key",

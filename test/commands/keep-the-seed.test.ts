@@ -11,6 +11,7 @@ import { restoreDatabase } from "../../src/commands/restore.ts";
 import { addConfiguredSlot } from "../../src/commands/seal-add.ts";
 import { listSlots, testConfiguredSlots } from "../../src/commands/seal-list.ts";
 import { removeConfiguredSlot } from "../../src/commands/seal-remove.ts";
+import { inspectAudit } from "../../src/commands/verify-audit.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { primitives } from "../../src/runtime/crypto.ts";
 import { readKeyFile } from "../../src/tee/tdx/key-file.ts";
@@ -163,6 +164,39 @@ test("a key server that answers no more, while another source opens", TIMEOUT, a
   });
 });
 
+for (const fault of ["error_400", "html_500", "zero_key"] as const) {
+  for (const api of ["v0", "v1"] as const) {
+    test(
+      `an agent that gives no key with API ${api}, while another source opens: ${fault}`,
+      TIMEOUT,
+      async () => {
+        await onDstack({}, async ({ agent, folder, config, addresses }) => {
+          const own = { TEE_DSTACK_API: api };
+          const spare = makeKey(join(folder, "spare"));
+          await addConfiguredSlot(config(own), { to: `file:${spare}`, mode: "write" }, MEANS);
+          agent.behave({ faults: { GetKey: fault, "v1/GetKey": fault } });
+          const before = await listSlots(config());
+          const named = before.map(({ id, keyId }) => `${id} \\(\\w+.*key ${keyId}\\)`).join("; ");
+          const found = `Found: dstack ${api}: Cannot use the guest agent at .*GetKey`;
+          await assert.rejects(
+            openConfiguredVault(config(own), MEANS),
+            refused(new RegExp(`slots: ${named}\\. ${found}.*keep-the-seed\\.md#when-nothing-opens`)),
+          );
+          const other = config({ ...own, SEAL_SOURCES: `file:${spare}` });
+          assert.deepEqual(await addressesAfterStart(other), addresses);
+          assert.equal((await listSlots(config())).length, before.length);
+          assert.match((await inspectAudit(other, {})).chain!.head.toHex(), /^\w{64}$/);
+          const { faults, slots } = await diagnose(other, MEANS);
+          assert.match(faults.join(), /^Cannot use the guest agent at [^,]*GetKey/);
+          assert.equal(slots!.find(({ source }) => source === "file")!.opens, true);
+          agent.behave({ faults: {} });
+          assert.deepEqual(await addressesAfterStart(config(own)), addresses);
+        });
+      },
+    );
+  }
+}
+
 /** Opens and settles the seed as a start does, with a broker as the configured source and a file as another. */
 async function startWithBroker(
   places: StorageConfig,
@@ -173,7 +207,6 @@ async function startWithBroker(
   await started(places, async ({ db }) => {
     const opened = await openSeed(db, { sources, primitives, random });
     await settleSlots(db, opened, {
-      sources,
       databasePath: places.databasePath,
       ...MEANS,
       log: (_level, event, fields) => void logged.push(`${event} ${JSON.stringify(fields)}`),

@@ -14,7 +14,6 @@ import {
   type SlotServices,
 } from "../../sealing/slots.ts";
 import { TeeStartError } from "../../tee/hardware.ts";
-import type { SealingKeySource } from "../../tee/tee.ts";
 import { prepareSlot } from "../../vault/add-slot.ts";
 import { VaultRefusal } from "../../vault/error.ts";
 import { judgeSlots, listStoredSlots } from "../../vault/seal-slot.ts";
@@ -23,8 +22,6 @@ import type { Vault } from "../../vault/vault.ts";
 import { StartRefusal } from "../process/refusal.ts";
 
 export interface SlotStart {
-  /** The configured source first. */
-  readonly sources: readonly SealingKeySource[];
   readonly databasePath: string;
   readonly now: Instant;
   readonly random: RandomBytes;
@@ -38,11 +35,15 @@ export function slotServicesOf({ vault }: Pick<OpenedSeed, "vault">, now: Instan
 
 /**
  * Completes the slots at a start, once one opened: authenticates the first slot of a database without a set, adds a
- * slot for the configured source if another one opened the seed. Logs each slot that is refused. Throws `StartRefusal` if the set is not the newest. While the audit log has a fault, changes nothing.
+ * slot for the configured source if another one opened the seed. Logs each source that gave no key, and each slot
+ * that is refused. Throws `StartRefusal` if the set is not the newest. While the audit log has a fault, changes nothing.
  */
 export async function settleSlots(db: Db, opened: OpenedSeed, start: SlotStart): Promise<void> {
   const { databasePath, now, log } = start;
   const services = slotServicesOf(opened, now);
+  for (const { source: { source }, sealKeyId, error } of opened.passedOver) {
+    if (sealKeyId === undefined) log("warn", "seal_source_unavailable", { source, reason: error.message });
+  }
   try {
     await requireSlotSet(db, services, opened, now);
     await addForConfigured(db, services, opened, start);
@@ -91,11 +92,11 @@ export async function requireSlotSet(
 async function addForConfigured(
   db: Db,
   services: SlotServices,
-  { source }: OpenedSeed,
-  { sources, now, random, log }: SlotStart,
+  { source, passedOver: [first] }: OpenedSeed,
+  { now, random, log }: SlotStart,
 ): Promise<void> {
-  const [configured] = sources;
-  if (configured === undefined || configured === source) return;
+  if (first?.sealKeyId === undefined) return;
+  const configured = first.source;
   const prepared = await prepareSlot(db, { from: [source], to: configured, primitives, random })
     .catch((error: unknown) => {
       if (!(error instanceof TeeStartError || error instanceof VaultRefusal)) throw error;

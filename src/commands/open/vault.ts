@@ -136,7 +136,7 @@ async function openWith(
   try {
     refuseUnsound(`The database ${databasePath}`, await examineOpen(db, storage, { parts: [] }));
     const seed = await open(db);
-    await settleSlots(db, seed, { sources: sourcesOf(key), databasePath, now, random, log: warn });
+    await settleSlots(db, seed, { databasePath, now, random, log: warn });
     tee.forgetSealingKey();
     return { db, tee, vault: seed.vault, slot: seed.slot.id, sealKeyId: seed.slot.seal_key_id };
   } catch (error) {

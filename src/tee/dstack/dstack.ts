@@ -2,7 +2,7 @@ import { hkdfSync } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../lib/log.ts";
-import { type Clock, SECOND } from "../../lib/time.ts";
+import { type Clock, type Instant, SECOND } from "../../lib/time.ts";
 import { type AgentAddress, AgentError, type AgentInfo, getInfo, getKey, getQuote } from "./dstack-agent.ts";
 import { type KmsPin, verifyKeyChain } from "./key-chain.ts";
 import { isConstant, requireReportData, startReportData, TeeStartError } from "../hardware.ts";
@@ -12,7 +12,7 @@ import { OwnQuoteError } from "../trim-quote.ts";
 import { limitQuotes, type QuoteLimits } from "../quote-queue.ts";
 import { QuoteFormatError } from "../quote/parse.ts";
 import { TeeUnavailableError } from "../tee.ts";
-import type { DstackApi, KeyProvider, OwnKeyProvider, Quote, SealingKeySource } from "../tee.ts";
+import type { DstackApi, KeyProvider, Quote, SealingKeySource, VerifiedIssue } from "../tee.ts";
 import { type ConnectUnix, ExchangeError } from "./unix-http.ts";
 
 export interface DstackTeeOptions {
@@ -51,11 +51,12 @@ function isAbsence(error: unknown): error is ExchangeError {
   return error instanceof ExchangeError && error.code !== "too_large";
 }
 
+/** Repeats the job until the agent answers it. Throws the last absence at `end`, and any other error at once. */
 async function waitUntilPresent<T>(
   job: () => Promise<T>,
+  end: Instant,
   { now, wait = sleep, log }: DstackTeeOptions,
 ): Promise<T> {
-  const end = now() + START_TIMEOUT;
   for (let isFirst = true;; isFirst = false) {
     try {
       return await job();
@@ -101,25 +102,12 @@ function judgeKeyProvider({ name }: KeyProvider): KeySource {
   throw new TeeStartError("key_source", `Cannot use the guest agent: ${reason}`);
 }
 
-type LoadedKey = Pick<HardwareTee, "keySource" | "keyProvider"> & { readonly key: Uint8Array };
-
-async function loadKey(
-  agent: AgentAddress,
-  { keyProvider, appId }: AgentInfo,
-  pin: KmsPin | undefined,
-): Promise<{ readonly key: Uint8Array; readonly keyProvider: OwnKeyProvider }> {
-  const issued = await getKey(agent);
-  try {
-    if (isConstant(issued.key)) throw new AgentError("wrong_reply", "The reply to GetKey is not a key");
-    const verified = pin === undefined ? null : verifyKeyChain({ ...issued, appId }, pin);
-    const key = new Uint8Array(hkdfSync("sha256", issued.key, SALT, SEALING_KEY, 32));
-    return { key, keyProvider: { ...keyProvider, verified } };
-  } finally {
-    issued.key.fill(0);
-  }
+interface FoundSource {
+  readonly info: AgentInfo;
+  readonly keySource: KeySource;
 }
 
-async function loadKeyAndSource(agent: AgentAddress, pin: KmsPin | undefined): Promise<LoadedKey> {
+async function findSource(agent: AgentAddress, pin: KmsPin | undefined): Promise<FoundSource> {
   const info = await getInfo(agent);
   const keySource = judgeKeyProvider(info.keyProvider);
   if (pin !== undefined && keySource.name !== "kms") {
@@ -128,7 +116,41 @@ async function loadKeyAndSource(agent: AgentAddress, pin: KmsPin | undefined): P
       `Cannot use the guest agent: its key provider is ${keySource.name}, not the KMS of TEE_DSTACK_KMS_ROOT`,
     );
   }
-  return { keySource, ...await loadKey(agent, info, pin) };
+  return { info, keySource };
+}
+
+interface LoadedKey {
+  readonly key: Uint8Array;
+  readonly verified: VerifiedIssue | null;
+}
+
+async function loadKey(
+  agent: AgentAddress,
+  { info: { appId } }: FoundSource,
+  pin: KmsPin | undefined,
+): Promise<LoadedKey> {
+  const issued = await getKey(agent);
+  try {
+    if (isConstant(issued.key)) throw new AgentError("wrong_reply", "The reply to GetKey is not a key");
+    const verified = pin === undefined ? null : verifyKeyChain({ ...issued, appId }, pin);
+    return { key: new Uint8Array(hkdfSync("sha256", issued.key, SALT, SEALING_KEY, 32)), verified };
+  } finally {
+    issued.key.fill(0);
+  }
+}
+
+type KeyHolder = Pick<HardwareTee, "sealingKey" | "forgetSealingKey"> & Pick<LoadedKey, "verified">;
+
+function holderOf({ key, verified }: LoadedKey): KeyHolder {
+  const held = holdKey(key);
+  return { verified, sealingKey: () => Promise.resolve().then(held.copy), forgetSealingKey: held.forget };
+}
+
+/** Returns a holder without a key, because other sources may open the seed. Throws a key that must not be used. */
+function withoutKey(error: unknown, socketPath: string): KeyHolder {
+  const fault = toStartError(error, socketPath);
+  if (!(fault instanceof TeeStartError) || fault.code === "key_source") throw fault;
+  return { verified: null, sealingKey: () => Promise.reject(fault), forgetSealingKey: () => {} };
 }
 
 /** Throws if the quote is wrong, above all under debug. Only logs that none is available. */
@@ -162,7 +184,8 @@ function earlierKeyOf(agent: AgentAddress, pin: KmsPin | undefined): SealingKeyS
     api: "v0",
     sealingKey: async () => {
       try {
-        return (await loadKeyAndSource({ ...agent, api: "v0" }, pin)).key;
+        const earlier: AgentAddress = { ...agent, api: "v0" };
+        return (await loadKey(earlier, await findSource(earlier, pin), pin)).key;
       } catch (error) {
         throw toStartError(error, agent.socketPath);
       }
@@ -173,19 +196,22 @@ function earlierKeyOf(agent: AgentAddress, pin: KmsPin | undefined): SealingKeyS
 /**
  * Opens the TEE of a dstack guest agent. Waits up to 30 seconds for the agent, then throws `TeeStartError`. Throws at
  * once if a reply is wrong or the trust domain is under debug. Also throws at once if the key would not survive a
- * restart, could be the host's, or was not issued by the pinned KMS. Later only `quote()` throws:
- * `TeeUnavailableError` for any fault of the agent. The sealing key is HKDF-SHA-256 of the agent's key, fetched once.
+ * restart, could be the host's, or was not issued by the pinned KMS. Does not throw if the agent gives no key:
+ * `sealingKey()` throws `TeeStartError` then. Later `quote()` throws `TeeUnavailableError` for any fault of the agent.
+ * The sealing key is HKDF-SHA-256 of the agent's key, fetched once.
  *
  * Does not verify the signatures of quotes or, without a pinned KMS, of the key. An attacker who controls the
  * socket's path can then supply a known key. Mount the agent's socket, and into this service's container only.
  */
 export async function openDstackTee(options: DstackTeeOptions): Promise<HardwareTee> {
-  const { socketPath, connect, api, deadline = DEADLINE, now, log, quoteLimits: limits } = options;
+  const { socketPath, connect, api, kms, deadline = DEADLINE, now, log, quoteLimits: limits } = options;
   const agent = { connect, socketPath, api, deadline };
   try {
-    const loaded = await waitUntilPresent(() => loadKeyAndSource(agent, options.kms), options);
-    const { keySource, keyProvider } = loaded;
-    const held = holdKey(loaded.key);
+    const end = now() + START_TIMEOUT;
+    const found = await waitUntilPresent(() => findSource(agent, kms), end, options);
+    const { verified, ...holder } = await waitUntilPresent(() => loadKey(agent, found, kms), end, options)
+      .then(holderOf, (error: unknown) => withoutKey(error, socketPath));
+    const { keySource, info } = found;
     if (keySource.survivesUpgrades === "no") {
       log("warn", "sealing_key_lost_on_upgrade", { provider: "dstack", keyProvider: keySource.name });
     }
@@ -194,11 +220,10 @@ export async function openDstackTee(options: DstackTeeOptions): Promise<Hardware
       provider: "dstack",
       inTee: true,
       keySource,
-      keyProvider,
+      keyProvider: { ...info.keyProvider, verified },
       keyApi: api,
-      ...(api === "v1" ? { earlierKey: earlierKeyOf(agent, options.kms) } : {}),
-      sealingKey: () => Promise.resolve().then(held.copy),
-      forgetSealingKey: held.forget,
+      ...(api === "v1" ? { earlierKey: earlierKeyOf(agent, kms) } : {}),
+      ...holder,
       quote: (reportData) => quoteNow(agent, reportData),
     };
     return limitQuotes(tee, { now, limits });

@@ -91,6 +91,14 @@ function fault(code: TeeStartFault, says?: RegExp): (error: unknown) => true {
   };
 }
 
+/** Opens the TEE, which succeeds, and asks for its key. */
+async function sealingKeyOf(options: DstackTeeOptions): Promise<Uint8Array> {
+  const tee = await openDstackTee(options).catch((cause: unknown) => {
+    throw new Error("The TEE did not open", { cause });
+  });
+  return await tee.sealingKey();
+}
+
 describe("openDstackTee()", () => {
   test("is a real TEE whose key comes from the KMS and survives upgrades, and warns of nothing", async () => {
     await withAgent({}, async ({ options, logged }) => {
@@ -161,11 +169,11 @@ describe("openDstackTee()", () => {
     });
   }
 
-  for (const method of ["Info", "GetKey"] as const) {
+  for (const [method, refused] of [["Info", openDstackTee], ["GetKey", sealingKeyOf]] as const) {
     for (const wrong of [...WRONG, ...REFUSING]) {
       test(`refuses at once when ${method} returns a wrong reply: ${wrong}`, async () => {
         await withAgent(faulty(method, wrong), async ({ options, waited }) => {
-          await assert.rejects(openDstackTee(options), fault("wrong_answer"));
+          await assert.rejects(refused(options), fault("wrong_answer"));
           assert.equal(waited(), 0);
         });
       });
@@ -175,7 +183,7 @@ describe("openDstackTee()", () => {
       test(`times out after 30 seconds of ${method}: ${absent}`, async () => {
         await withAgent(faulty(method, absent), async ({ options, waited, logged }) => {
           const shortDeadline = { ...options, deadline: 5, wait: () => options.wait!(7500) };
-          await assert.rejects(openDstackTee(shortDeadline), fault("unreachable"));
+          await assert.rejects(refused(shortDeadline), fault("unreachable"));
           assert.equal(waited(), 30_000);
           assert.deepEqual(logged.map(({ event }) => event), ["tee_waiting"]);
         });
@@ -183,10 +191,21 @@ describe("openDstackTee()", () => {
     }
   }
 
+  test("has quotes and no key while the agent refuses GetKey", async () => {
+    await withAgent(faulty("GetKey", "html_500"), async ({ agent, options }) => {
+      const tee = await openDstackTee(options);
+      assert.equal(tee.keyProvider.verified, null);
+      assert.equal((await tee.quote(REPORT_DATA)).eventLog !== undefined, true);
+      agent.behave({ faults: {} });
+      await assert.rejects(tee.sealingKey(), fault("wrong_answer", /GetKey was refused: status 500/));
+      tee.forgetSealingKey();
+    });
+  });
+
   for (const wrong of ["short_key", "upper_case_key", "prefixed_key", "pem_key", "zero_key"] as const) {
     test(`refuses an invalid key: ${wrong}`, async () => {
       await withAgent(faulty("GetKey", wrong), async ({ options }) => {
-        await assert.rejects(openDstackTee(options), fault("wrong_answer", /GetKey/));
+        await assert.rejects(sealingKeyOf(options), fault("wrong_answer", /GetKey/));
       });
     });
   }
@@ -194,7 +213,7 @@ describe("openDstackTee()", () => {
   test("shows the agent's message of a refusal, in one line of plain characters", async () => {
     await withAgent(faulty("GetKey", "error_400"), async ({ options }) => {
       await assert.rejects(
-        openDstackTee(options),
+        sealingKeyOf(options),
         fault("wrong_answer", /status 400, Failed to get quote:\?QGS is/),
       );
     });
