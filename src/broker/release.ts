@@ -27,9 +27,10 @@ export interface ReleaseRequest {
   readonly quote: Uint8Array;
   readonly network: string;
   readonly now: Instant;
+  readonly traceparent?: string | undefined;
 }
 
-interface Admitted extends Pick<ReleaseRequest, "quote" | "now"> {
+interface Admitted extends Pick<ReleaseRequest, "quote" | "now" | "traceparent"> {
   readonly claims: ReleaseClaims;
   readonly reportData: Uint8Array<ArrayBuffer>;
   readonly allowed: AllowedWorkload;
@@ -67,7 +68,7 @@ function findQuote(bytes: Uint8Array): ParsedQuote | undefined {
 /** Verifies that the quote is of an allowed trust domain and commits to these claims. */
 async function verifyAdmitted(
   services: BrokerServices,
-  { claims: { workload }, quote, reportData, allowed, now }: Admitted,
+  { claims: { workload }, quote, reportData, allowed, now, traceparent }: Admitted,
   { root }: AllowList,
 ): Promise<QuoteVerification> {
   const report = findQuote(quote)?.report;
@@ -75,7 +76,7 @@ async function verifyAdmitted(
   const measurements = findMeasurements(allowed, report);
   if (measurements === undefined) return await refuseRelease(services, "not_allowed", { workload, now });
   const { mrTd, rtmr0, rtmr1, rtmr2, rtmr3, mrConfigId } = measurements;
-  const collateral = await services.readCollateral(quote);
+  const collateral = await services.readCollateral(quote, traceparent === undefined ? {} : { traceparent });
   const verification = verifyQuote({
     quote,
     collateral,
@@ -134,7 +135,7 @@ async function wrapAndSign(
  */
 export async function releaseSealingKey(services: BrokerServices, request: ReleaseRequest): Promise<Release> {
   const { groupCommit, limits, vault, readAllowList } = services;
-  const { claims: text, quote, network, now } = request;
+  const { claims: text, quote, network, now, traceparent } = request;
   await groupCommit.run(async (tx) => {
     await limits.take(tx, "release_request", network, now);
     await limits.take(tx, "release_request_global", "", now);
@@ -147,7 +148,7 @@ export async function releaseSealingKey(services: BrokerServices, request: Relea
     return await refuseRelease(services, challenge.outcome, { workload, now });
   }
   const reportData = sealReleaseReportData(utf8(text));
-  const admitted = { claims, quote, reportData, allowed, now };
+  const admitted = { claims, quote, reportData, allowed, now, traceparent };
   const { quote: verified, tcb } = await verifyAdmitted(services, admitted, list);
   const key = await getReleaseKey(services, { workload, now });
   if (key === undefined) return await refuseRelease(services, "key_lost", { workload, now });

@@ -3,7 +3,7 @@ import type { Db } from "../db/schema/schema.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
 import type { RateLimiter } from "../limits/rate-limit.ts";
-import type { Collateral } from "../tee/quote/collateral.ts";
+import type { ReadCollateral } from "../tee/quote/collateral.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AllowList } from "./allow-list.ts";
@@ -18,6 +18,5 @@ export interface BrokerServices {
   readonly log: Log;
   /** Reads the current file: an edit applies to the next request. Rejects if it cannot be read. */
   readonly readAllowList: () => Promise<AllowList>;
-  /** Reads the current collateral for the platform that the quote names. Rejects if it is unavailable. */
-  readonly readCollateral: (quote: Uint8Array) => Promise<Collateral>;
+  readonly readCollateral: ReadCollateral;
 }

@@ -71,7 +71,9 @@ export async function readCollateral({ values }: Arguments, quote: Uint8Array): 
   }
   try {
     if (path !== undefined) return parseCollateral(await readInputText(path));
-    return await fetchCollateral(readBase(base!), platformOf(quote), AbortSignal.timeout(FETCH_TIME));
+    return await fetchCollateral(readBase(base!), platformOf(quote), {
+      signal: AbortSignal.timeout(FETCH_TIME),
+    });
   } catch (error) {
     if (!(error instanceof CollateralError)) throw error;
     throw new StartRefusal(error.message);

@@ -40,6 +40,12 @@ function cacheTime({ headers }: FetchedResponse, now: Instant): number {
   return Math.min(Math.max(wanted, CACHE_BOUNDS.least), CACHE_BOUNDS.most);
 }
 
+/** The time of a request, and its trace, to which the requests that it causes belong. */
+export interface Cause {
+  readonly now: Instant;
+  readonly traceparent?: string | undefined;
+}
+
 export interface RemoteDocuments {
   /** Returns true if `get` sends no request for this URL now. */
   isCached(url: string, now: Instant): boolean;
@@ -47,14 +53,15 @@ export interface RemoteDocuments {
    * Returns the JSON text at a URL, from the cache until it expires, or if it was fetched after `newerThan`. Throws a
    * RemoteDocumentError. Does not parse the text.
    */
-  get(url: string, options: { readonly now: Instant; readonly newerThan?: Instant }): Promise<RemoteDocument>;
+  get(url: string, options: Cause & { readonly newerThan?: Instant }): Promise<RemoteDocument>;
   /** Removes a document that the caller found to be wrong, so that a corrected one counts at once. */
   forget(url: string): void;
 }
 
 /**
  * Creates a cache of JSON documents of at most `limit` bytes. The host is resolved first, and private ones are refused
- * unless allowed. Follows no redirect. Concurrent calls for a URL share one request. A failure is not cached.
+ * unless allowed. Follows no redirect. Concurrent calls for a URL share one request, which has the trace of the first.
+ * A failure is not cached.
  */
 export function createRemoteDocuments(
   { fetch, lookup, timeLimit }: Outgoing,
@@ -63,10 +70,11 @@ export function createRemoteDocuments(
   const cached = new Map<string, RemoteDocument>();
   const pending = new Map<string, Promise<RemoteDocument>>();
 
-  async function load(url: string, now: Instant): Promise<RemoteDocument> {
+  async function load(url: string, { now, traceparent }: Cause): Promise<RemoteDocument> {
     const signal = AbortSignal.timeout(Math.min(timeLimit, TIME_LIMIT));
     try {
-      const headers = { accept: "application/json", "user-agent": "holdfast" };
+      const trace = traceparent === undefined ? {} : { traceparent };
+      const headers = { accept: "application/json", "user-agent": "holdfast", ...trace };
       const response = await sendTo(url, allowed, { fetch, lookup }, { method: "GET", headers, signal });
       if (response.status !== 200 || !JSON_TYPE.test(response.headers.get("content-type") ?? "")) {
         await response.body?.cancel();
@@ -90,10 +98,11 @@ export function createRemoteDocuments(
   return {
     isCached: (url, now) => isFresh(cached.get(url), now),
     forget: (url) => void cached.delete(url),
-    async get(url, { now, newerThan }) {
+    async get(url, { newerThan, ...cause }) {
+      const { now } = cause;
       const known = cached.get(url);
       if (isFresh(known, now) && (newerThan === undefined || known.fetchedAt > newerThan)) return known;
-      const request = pending.get(url) ?? load(url, now).finally(() => pending.delete(url));
+      const request = pending.get(url) ?? load(url, cause).finally(() => pending.delete(url));
       pending.set(url, request);
       const document = await request;
       cached.delete(url);

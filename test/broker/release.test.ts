@@ -4,6 +4,7 @@ import { verifyAudit } from "../../src/audit/verify.ts";
 import { CHALLENGE_LIFETIME, MOST_CHALLENGES } from "../../src/broker/challenge.ts";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import { DAY } from "../../src/lib/time.ts";
+import { askBroker } from "../../src/tee/broker/broker-client.ts";
 import { encodeReleaseClaims } from "../../src/tee/broker/broker-protocol.ts";
 import { keyQuoteReportData, sealReleaseReportData } from "../../src/tee/report-data.ts";
 import {
@@ -12,7 +13,9 @@ import {
   auditOf,
   challengeOf,
   createBrokerStage,
+  meansOf,
   MEASUREMENTS,
+  posterOf,
   postTo,
   release,
   requestOf,
@@ -76,6 +79,15 @@ describe("askBroker() and releaseSealingKey()", TIMEOUT, () => {
         assert.ok(!stage.logged().includes(text));
         assert.ok(!JSON.stringify(await auditOf(stage)).includes(text));
       }
+    }));
+
+  test("fetch collateral within the trace of the request", () =>
+    onStage(async (stage) => {
+      await ask(stage);
+      const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+      const post = posterOf(stage, undefined, { traceparent });
+      await askBroker(stage.broker, meansOf(stage, { post }));
+      assert.deepEqual(stage.collateralHeaders, [{}, { traceparent }]);
     }));
 
   test("store the key encrypted only", () =>

@@ -43,6 +43,8 @@ export interface BrokerStage {
   readonly rejected: readonly { readonly kind: string }[];
   readonly broker: Broker;
   readonly logged: () => string;
+  /** The headers that each request for collateral would have had. */
+  readonly collateralHeaders: readonly (Readonly<Record<string, string>> | undefined)[];
   /** The platform of the guest's quotes and the broker's files. Tests may change it at any time. */
   platform: QuotePlatform;
   report: TdReportKnobs;
@@ -70,6 +72,7 @@ export async function createBrokerStage(
   const vault = createTestVault();
   const authority = createTestAuthority(vault);
   const lines: string[] = [];
+  const collateralHeaders: (Readonly<Record<string, string>> | undefined)[] = [];
   const platform = makeQuotePlatform(knobs);
   const services: BrokerServices = {
     db,
@@ -80,7 +83,10 @@ export async function createBrokerStage(
     random,
     log: (...line) => void lines.push(JSON.stringify(line)),
     readAllowList: () => Promise.resolve(readAllowList(JSON.stringify(stage.allowList))),
-    readCollateral: () => Promise.resolve(parseCollateral(stage.collateral)),
+    readCollateral: (_quote, headers) => {
+      collateralHeaders.push(headers);
+      return Promise.resolve(parseCollateral(stage.collateral));
+    },
   };
   const app = createBrokerApp({ ...services, unreadyReasons: () => Promise.resolve([]) }, {
     now: () => stage.now,
@@ -95,6 +101,7 @@ export async function createBrokerStage(
     rejected: authority.rejected,
     broker: { url: "http://broker", publicKey: await vault.brokerPublicKey(), workload: "holdfast" },
     logged: () => lines.join("\n"),
+    collateralHeaders,
     platform,
     report: {},
     allowList: allowListOf(platform),
@@ -104,10 +111,10 @@ export async function createBrokerStage(
   return stage;
 }
 
-/** Returns a function that posts to the broker's process from an address. */
-export function posterOf({ app }: BrokerStage, clientAddress = "192.0.2.1"): PostJson {
+/** Returns a function that posts to the broker's process from an address, with these headers too. */
+export function posterOf({ app }: BrokerStage, clientAddress = "192.0.2.1", more: object = {}): PostJson {
   return async ({ url, body }: JsonPost): Promise<UnixReply> => {
-    const headers = { "content-type": "application/json", "host": "broker" };
+    const headers = { "content-type": "application/json", "host": "broker", ...more };
     const answer = await app(new Request(url, { method: "POST", headers, body }), { clientAddress });
     return { status: answer.status, body: new Uint8Array(await answer.arrayBuffer()) };
   };

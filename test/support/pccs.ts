@@ -26,6 +26,8 @@ export interface Pccs extends AsyncDisposable {
   readonly base: string;
   /** Path and query of every request so far. */
   readonly requests: readonly string[];
+  /** The `traceparent` of every request so far. */
+  readonly traces: readonly (string | undefined)[];
 }
 
 function answersOf(
@@ -58,9 +60,11 @@ export async function startPccs(
 ): Promise<Pccs> {
   const answers = answersOf(JSON.parse(collateral) as CollateralDocument, lists);
   const requests: string[] = [];
+  const traces: (string | undefined)[] = [];
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
     requests.push(request.url!);
+    traces.push(request.headers["traceparent"]?.toString());
     const path = new URL(request.url!, "http://pccs").pathname.split("/").at(-1) as PccsPath;
     const reply = replies[path] ?? {};
     if (reply === "hang") return;
@@ -75,6 +79,7 @@ export async function startPccs(
   return {
     base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    traces,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       const closed = Promise.withResolvers<void>();

@@ -4,6 +4,7 @@ import { ProtocolError } from "../../lib/error.ts";
 import { parseJson } from "../../lib/json.ts";
 import { type Clock, HOUR, type Instant, SECOND } from "../../lib/time.ts";
 import { type Collateral, CollateralError, parseCollateral } from "../../tee/quote/collateral.ts";
+import type { ReadCollateral } from "../../tee/quote/collateral.ts";
 import { CheckFault } from "../../tee/quote/fault.ts";
 import { fetchCollateral, platformOf } from "../../tee/quote/pccs.ts";
 import { summarizeCollateral } from "../../tee/quote/summary.ts";
@@ -71,14 +72,17 @@ export async function refuseBadFiles(files: BrokerFiles): Promise<void> {
 }
 
 /** Caches collateral for an hour. The server is not trusted: all documents are signed. */
-function createFetcher(pccs: string, now: Clock): (quote: Uint8Array) => Promise<Collateral> {
+function createFetcher(pccs: string, now: Clock): ReadCollateral {
   const cached = new Map<string, { readonly collateral: Collateral; readonly at: Instant }>();
-  return async (quote) => {
+  return async (quote, headers = {}) => {
     const platform = platformOf(quote);
     const name = `${platform.fmspc} ${platform.authority}`;
     const found = cached.get(name);
     if (found !== undefined && now() - found.at < FRESH) return found.collateral;
-    const collateral = await fetchCollateral(pccs, platform, AbortSignal.timeout(FETCH_TIME));
+    const collateral = await fetchCollateral(pccs, platform, {
+      signal: AbortSignal.timeout(FETCH_TIME),
+      headers,
+    });
     if (cached.size >= MOST_KEPT) cached.clear();
     cached.set(name, { collateral, at: now() });
     return collateral;
@@ -102,7 +106,7 @@ export function createFileReaders(
   now: Clock,
 ): {
   readonly readAllowList: () => Promise<AllowList>;
-  readonly readCollateral: (quote: Uint8Array) => Promise<Collateral>;
+  readonly readCollateral: ReadCollateral;
 } {
   const { collateral } = files;
   const read = "pccs" in collateral
@@ -110,7 +114,7 @@ export function createFileReaders(
     : async () => (await readCollateralFile(files))!;
   return {
     readAllowList: () => orUnavailable("allow-list", () => readAllowListFile(files)),
-    readCollateral: (quote) => orUnavailable("collateral", () => read(quote)),
+    readCollateral: (quote, headers) => orUnavailable("collateral", () => read(quote, headers)),
   };
 }
 

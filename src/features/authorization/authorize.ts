@@ -32,7 +32,7 @@ function nextStep(
   received: ReceivedParameters,
   visitor: Visitor | undefined,
 ): Promise<AuthorizationStep> {
-  const { clientAddress, now } = context;
+  const { clientAddress, now, traceparent } = context;
   const { db, random } = services;
   const network = networkOf(clientAddress);
   return authorize(db, withRateLimitHeaders(context, services), {
@@ -41,6 +41,7 @@ function nextStep(
     now,
     random,
     visitor,
+    traceparent,
   });
 }
 

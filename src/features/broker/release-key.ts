@@ -50,8 +50,8 @@ export const releaseKey = defineEndpoint(
   publicAccess,
   { body: ReleaseBody },
   async (context, _principal, { body: { claims, quote } }, services: BrokerServices) => {
-    const { now, clientAddress } = context;
-    const request = { claims, quote, network: networkOf(clientAddress), now };
+    const { now, clientAddress, traceparent } = context;
+    const request = { claims, quote, network: networkOf(clientAddress), now, traceparent };
     const { epkBroker, ciphertext, signature } = await releaseSealingKey(
       withRateLimitHeaders(context, services),
       request,

@@ -43,13 +43,14 @@ export const authorizationVisitor: Guard<AuthorizationVisitor> = {
 };
 
 async function readClientCredentials(context: RequestContext): Promise<ClientCredentials> {
-  const { request: { headers }, url, clientAddress, now } = context;
+  const { request: { headers }, url, clientAddress, now, traceparent } = context;
   return {
     form: await readUniqueOAuthForm(context),
     authorization: headers.get("authorization") ?? undefined,
     queryNames: new Set(url.searchParams.keys()),
     network: networkOf(clientAddress),
     now,
+    traceparent,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Db } from "../../db/schema/schema.ts";
+import type { Cause } from "../../lib/remote-document.ts";
 import type { Instant } from "../../lib/time.ts";
 import { getDocumentedClient } from "../client/document-client.ts";
 import { isDocumentId } from "../client/document-url.ts";
@@ -64,9 +65,8 @@ type RequestServices = Pick<
   "authority" | "issuer" | "clientDocuments" | "groupCommit" | "limits"
 >;
 
-interface RequestOrigin {
+interface RequestOrigin extends Cause {
   readonly network: string;
-  readonly now: Instant;
 }
 
 /**
@@ -77,9 +77,11 @@ interface RequestOrigin {
 export async function readAuthorizationRequest(
   db: Db,
   services: RequestServices,
-  { parameters, repeated, pushedRequestId, network, now }: ReceivedAuthorizationRequest & RequestOrigin,
+  { parameters, repeated, pushedRequestId, network, now, traceparent }:
+    & ReceivedAuthorizationRequest
+    & RequestOrigin,
 ): Promise<AuthorizationRequest> {
-  const client = await readClient(db, services, { parameters, repeated, network, now });
+  const client = await readClient(db, services, { parameters, repeated, network, now, traceparent });
   const redirectUri = readRedirectUri(client, { parameters, repeated });
   const state = repeated.has("state") ? undefined : findParameter(parameters, "state");
   const check: Check = checksFor({
@@ -159,12 +161,12 @@ function printable(name: string): string {
 async function readClient(
   db: Db,
   services: RequestServices,
-  { parameters, repeated, network, now }: ReceivedAuthorizationRequest & RequestOrigin,
+  { parameters, repeated, ...origin }: ReceivedAuthorizationRequest & RequestOrigin,
 ): Promise<Client> {
   const clientId = repeated.has("client_id") ? undefined : findParameter(parameters, "client_id");
   const stored = clientId === undefined ? undefined : await findClient(db, services.authority, clientId);
   const describesItself = clientId !== undefined && isDocumentId(clientId) && stored?.disabled !== true;
-  const client = describesItself ? await getDocumentedClient(services, { clientId, network, now }) : stored;
+  const client = describesItself ? await getDocumentedClient(services, { clientId, ...origin }) : stored;
   if (client === undefined || client.disabled) {
     const fault = clientId === undefined ? "missing or repeated" : "wrong";
     throw new OAuthError("invalid_request", `The application is unknown: its client_id is ${fault}`);

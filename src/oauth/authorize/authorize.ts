@@ -33,11 +33,14 @@ import type { OAuthServices } from "../services.ts";
 export async function authorize(
   db: Db,
   services: OAuthServices,
-  value: ReceivedAuthorizationRequest & OperationContext & { visitor: Visitor | undefined; network: string },
+  value:
+    & ReceivedAuthorizationRequest
+    & OperationContext
+    & { visitor: Visitor | undefined; network: string; traceparent?: string | undefined },
 ): Promise<AuthorizationStep> {
-  const { visitor, network, now, random } = value;
+  const { visitor, network, now, random, traceparent } = value;
   return await redirectingErrors(services.issuer, async () => {
-    const received = { ...await findPushedParameters(db, services, value), network, now };
+    const received = { ...await findPushedParameters(db, services, value), network, now, traceparent };
     const request = await readAuthorizationRequest(db, services, received);
     requirePushed(request);
     const step = await authorizeAtOnce(services, value, request);

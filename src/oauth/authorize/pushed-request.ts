@@ -66,14 +66,20 @@ export async function pushAuthorizationRequest(
 async function push(
   db: Db,
   services: OAuthServices,
-  { form, sentProof, network, now, random }: PushRequest,
+  { form, sentProof, network, now, random, traceparent }: PushRequest,
   clientId: string,
 ): Promise<PushedResponse> {
   const proof = sentProof.header === null
     ? undefined
     : checkProof(services, sentProof, { accessToken: undefined, boundTo: undefined, now });
   const parameters = readParameters(form, clientId, proof);
-  await readAuthorizationRequest(db, services, { parameters, repeated: new Set(), network, now });
+  await readAuthorizationRequest(db, services, {
+    parameters,
+    repeated: new Set(),
+    network,
+    now,
+    traceparent,
+  });
   const text = JSON.stringify([...parameters]);
   if (text.length > LONGEST) throw new OAuthError("invalid_request", "Send a shorter request");
   const id = newId("pushed", random);

@@ -1,5 +1,5 @@
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWTPayload, jwtVerify } from "jose";
-import { RemoteDocumentError } from "../../lib/remote-document.ts";
+import { type Cause, RemoteDocumentError } from "../../lib/remote-document.ts";
 import { HOUR, type Instant, SECOND } from "../../lib/time.ts";
 import { consumeProof } from "../dpop/consume-proof.ts";
 import { ProofError } from "../dpop/proof-key.ts";
@@ -66,17 +66,17 @@ async function verifyWith(
  */
 export async function consumeAssertion(
   { groupCommit, clientDocuments, issuer }: Pick<OAuthServices, "groupCommit" | "clientDocuments" | "issuer">,
-  { client: { clientId, keys }, assertion, now }: {
+  { client: { clientId, keys }, assertion, ...cause }: Cause & {
     readonly client: Pick<Client, "clientId" | "keys">;
     readonly assertion: string;
-    readonly now: Instant;
   },
 ): Promise<boolean> {
   if (keys === undefined) return false;
+  const { now } = cause;
   try {
     const header = decodeProtectedHeader(assertion);
     const isMissing = (set: readonly ClientKey[]): boolean => candidatesOf(set, header).length === 0;
-    const candidates = candidatesOf(await clientDocuments.getKeys(keys, now, isMissing), header);
+    const candidates = candidatesOf(await clientDocuments.getKeys(keys, cause, isMissing), header);
     const claims = await verifyWith(candidates, assertion, { clientId, now });
     if (claims === undefined || !isForIssuer(claims, issuer)) return false;
     const { exp, jti } = claims;

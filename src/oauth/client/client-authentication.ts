@@ -1,4 +1,5 @@
 import type { Db } from "../../db/schema/schema.ts";
+import type { Cause } from "../../lib/remote-document.ts";
 import type { Instant } from "../../lib/time.ts";
 import { consumeAssertion, subjectOf } from "./client-assertion.ts";
 import { ClientDocumentError } from "./client-document.ts";
@@ -9,14 +10,13 @@ import { OAuthError } from "../error.ts";
 import { findParameter, type OAuthParameters } from "../parameters.ts";
 import type { OAuthServices } from "../services.ts";
 
-export interface ClientCredentials {
+export interface ClientCredentials extends Cause {
   /** The unparsed `Authorization` header. */
   readonly authorization: string | undefined;
   readonly form: OAuthParameters;
   /** Names of the query parameters. A secret in a URL is refused; its value is never read. */
   readonly queryNames: ReadonlySet<string>;
   readonly network: string;
-  readonly now: Instant;
 }
 
 const USE_BASIC = "This client authenticates with client_secret_basic";
@@ -57,9 +57,10 @@ export async function authenticateClient(
 ): Promise<Client> {
   const presented = readPresented(credentials);
   const { clientId } = presented;
-  const { network, now } = credentials;
-  const client = clientId === undefined ? undefined : await findCurrentClient(db, services, clientId, now);
-  const fault = faultOf(presented, client, now) ?? await assertionFault(services, presented, client, now);
+  const { network, now, traceparent } = credentials;
+  const cause = { now, traceparent };
+  const client = clientId === undefined ? undefined : await findCurrentClient(db, services, clientId, cause);
+  const fault = faultOf(presented, client, now) ?? await assertionFault(services, presented, client, cause);
   if (fault === undefined) return client!;
   // An attacker can send any number of unknown ids, so they share one counter.
   const subject = `${network} ${client?.clientId ?? ""}`;
@@ -72,12 +73,12 @@ async function findCurrentClient(
   db: Db,
   { authority, clientDocuments }: Pick<OAuthServices, "authority" | "clientDocuments">,
   clientId: string,
-  now: Instant,
+  cause: Cause,
 ): Promise<Client | undefined> {
   const stored = await findClient(db, authority, clientId);
   if (stored === undefined || stored.disabled || !isDocumentId(clientId)) return stored;
   try {
-    return await clientDocuments.getClient(clientId, now);
+    return await clientDocuments.getClient(clientId, cause);
   } catch (error) {
     if (error instanceof ClientDocumentError) return undefined;
     throw error;
@@ -89,11 +90,11 @@ async function assertionFault(
   services: Pick<OAuthServices, "groupCommit" | "clientDocuments" | "issuer">,
   presented: Presented,
   client: Client | undefined,
-  now: Instant,
+  cause: Cause,
 ): Promise<string | undefined> {
   if (presented.kind !== "assertion") return undefined;
   const { assertion } = presented;
-  return await consumeAssertion(services, { client: client!, assertion, now }) ? undefined : WRONG;
+  return await consumeAssertion(services, { client: client!, assertion, ...cause }) ? undefined : WRONG;
 }
 
 /** Parses the credentials. Throws `invalid_request` if they contradict each other. */

@@ -1,5 +1,5 @@
 import type { AllowedHosts, Outgoing } from "../../lib/outgoing.ts";
-import { createRemoteDocuments, RemoteDocumentError } from "../../lib/remote-document.ts";
+import { type Cause, createRemoteDocuments, RemoteDocumentError } from "../../lib/remote-document.ts";
 import { type Instant, MINUTE } from "../../lib/time.ts";
 import { parseJson } from "../../lib/json.ts";
 import { ClientDocumentError, readClientDocument } from "./client-document.ts";
@@ -20,14 +20,14 @@ export interface ClientDocuments {
   /** Returns true if `getClient` sends a request. */
   mustFetch(clientId: string, now: Instant): boolean;
   /** Returns the client that the document at this URL describes. Throws a ClientDocumentError. */
-  getClient(clientId: string, now: Instant): Promise<Client>;
+  getClient(clientId: string, cause: Cause): Promise<Client>;
   /**
    * Returns the keys of a client. If `isMissing` says that the wanted one is not among the cached keys, fetches them
    * again. Throws a RemoteDocumentError.
    */
   getKeys(
     keys: ClientKeys,
-    now: Instant,
+    cause: Cause,
     isMissing: (keys: readonly ClientKey[]) => boolean,
   ): Promise<readonly ClientKey[]>;
 }
@@ -47,8 +47,11 @@ export function createClientDocuments(
     throw new ClientDocumentError("this server does not accept it from there");
   }
 
-  async function getKeySet(url: string, now: Instant, newerThan?: Instant): Promise<readonly ClientKey[]> {
-    const { text } = await keySets.get(url, { now, ...(newerThan !== undefined && { newerThan }) });
+  async function getKeySet(
+    url: string,
+    cause: Cause & { readonly newerThan?: Instant },
+  ): Promise<readonly ClientKey[]> {
+    const { text } = await keySets.get(url, cause);
     try {
       return readKeySet(parseJson(text)) ?? [];
     } catch {
@@ -59,10 +62,10 @@ export function createClientDocuments(
   return {
     isOn: hosts !== "off",
     mustFetch: (clientId, now) => !documents.isCached(urlOf(clientId).href, now),
-    async getClient(clientId, now) {
+    async getClient(clientId, cause) {
       const url = urlOf(clientId);
       try {
-        const { text } = await documents.get(url.href, { now });
+        const { text } = await documents.get(url.href, cause);
         return documentedClient(clientId, readClientDocument(url, text));
       } catch (error) {
         documents.forget(url.href);
@@ -70,10 +73,11 @@ export function createClientDocuments(
         throw error;
       }
     },
-    async getKeys({ jwks, jwksUri }, now, isMissing) {
+    async getKeys({ jwks, jwksUri }, cause, isMissing) {
       if (jwksUri === undefined) return jwks!;
-      const keys = await getKeySet(jwksUri, now);
-      return isMissing(keys) ? await getKeySet(jwksUri, now, now - KEY_SET_REST) : keys;
+      const keys = await getKeySet(jwksUri, cause);
+      if (!isMissing(keys)) return keys;
+      return await getKeySet(jwksUri, { ...cause, newerThan: cause.now - KEY_SET_REST });
     },
   };
 }

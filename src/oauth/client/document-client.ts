@@ -1,5 +1,6 @@
 import { appendAudit } from "../../audit/log.ts";
 import type { Db } from "../../db/schema/schema.ts";
+import type { Cause } from "../../lib/remote-document.ts";
 import type { Instant } from "../../lib/time.ts";
 import { insertRow, replaceRow } from "../../store/write.ts";
 import { OAuthError } from "../error.ts";
@@ -14,13 +15,14 @@ import { type Client, findClientRow } from "./client.ts";
  */
 export async function getDocumentedClient(
   { clientDocuments, groupCommit, limits }: Pick<OAuthServices, "clientDocuments" | "groupCommit" | "limits">,
-  { clientId, network, now }: { readonly clientId: string; readonly network: string; readonly now: Instant },
+  { clientId, network, ...cause }: Cause & { readonly clientId: string; readonly network: string },
 ): Promise<Client> {
+  const { now } = cause;
   try {
     if (clientDocuments.mustFetch(clientId, now)) {
       await groupCommit.run((tx) => limits.take(tx, "client_metadata", network, now));
     }
-    return await clientDocuments.getClient(clientId, now);
+    return await clientDocuments.getClient(clientId, cause);
   } catch (error) {
     if (!(error instanceof ClientDocumentError)) throw error;
     throw new OAuthError(

@@ -39,6 +39,15 @@ export interface Collateral {
   readonly qeIdentitySignature: Uint8Array;
 }
 
+/**
+ * Reads the current collateral for the platform that a quote names. Sends the headers with requests that it causes.
+ * Rejects if it is unavailable.
+ */
+export type ReadCollateral = (
+  quote: Uint8Array,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Collateral>;
+
 export class CollateralError extends Error {
   constructor(message: string) {
     super(`Cannot read collateral: ${message}`);

@@ -50,9 +50,15 @@ function decodeChain(value: string, what: string): string {
   }
 }
 
-async function get(url: string, what: string, header: string, signal: AbortSignal): Promise<PccsResponse> {
+/** When to give up, and headers of every request. */
+interface FetchOptions {
+  readonly signal: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function get(url: string, what: string, header: string, options: FetchOptions): Promise<PccsResponse> {
   try {
-    const response = await fetch(url, { signal, redirect: "error" });
+    const response = await fetch(url, { ...options, redirect: "error" });
     if (response.status !== 200) {
       throw new CollateralError(`the ${what} was answered with ${response.status}`);
     }
@@ -81,22 +87,22 @@ function readListBody(body: Uint8Array): Uint8Array {
 /**
  * Fetches a platform's collateral from Intel's Provisioning Certification Service (`INTEL_API`) or a compatible
  * caching service, version 4. `base` precedes `/sgx/certification/v4` and `/tdx/certification/v4`. Throws
- * `CollateralError` for any failure, at the latest when `signal` aborts. Verifies nothing: the server is not trusted,
+ * `CollateralError` for any failure, at the latest when the signal aborts. Verifies nothing: the server is not trusted,
  * because all documents are signed.
  */
 export async function fetchCollateral(
   base: string,
   { fmspc, authority }: PlatformName,
-  signal: AbortSignal,
+  options: FetchOptions,
 ): Promise<Collateral> {
   const sgx = `${base}/sgx/certification/v4`;
   const tdx = `${base}/tdx/certification/v4`;
   const rootList = base === INTEL_API ? INTEL_ROOT_LIST : `${sgx}/rootcacrl`;
   const [info, identity, pckList, rootCrl] = await Promise.all([
-    get(`${tdx}/tcb?fmspc=${fmspc}`, "TCB info", "TCB-Info-Issuer-Chain", signal),
-    get(`${tdx}/qe/identity`, "QE identity", "SGX-Enclave-Identity-Issuer-Chain", signal),
-    get(`${sgx}/pckcrl?ca=${authority}&encoding=der`, "PCK list", "SGX-PCK-CRL-Issuer-Chain", signal),
-    get(rootList, "root list", "SGX-PCK-CRL-Issuer-Chain", signal),
+    get(`${tdx}/tcb?fmspc=${fmspc}`, "TCB info", "TCB-Info-Issuer-Chain", options),
+    get(`${tdx}/qe/identity`, "QE identity", "SGX-Enclave-Identity-Issuer-Chain", options),
+    get(`${sgx}/pckcrl?ca=${authority}&encoding=der`, "PCK list", "SGX-PCK-CRL-Issuer-Chain", options),
+    get(rootList, "root list", "SGX-PCK-CRL-Issuer-Chain", options),
   ]);
   const tcbInfo = splitDocument(info.body, "tcbInfo");
   const qeIdentity = splitDocument(identity.body, "enclaveIdentity");

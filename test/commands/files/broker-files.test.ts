@@ -121,8 +121,9 @@ describe("collateral from a caching service", TIMEOUT, () => {
       await readCollateral(QUOTE);
       assert.equal(pccs.requests.length, before);
       now += 1;
-      await readCollateral(QUOTE);
+      await readCollateral(QUOTE, { traceparent: "00-trace" });
       assert.equal(pccs.requests.length, 2 * before);
+      assert.deepEqual(new Set(pccs.traces.slice(before)), new Set(["00-trace"]));
     }));
 
   test("that cannot be fetched is a 503, and is requested again the next time", () =>

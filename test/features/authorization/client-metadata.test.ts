@@ -6,7 +6,7 @@ import type { TestApp } from "../../support/app.ts";
 import { signUp } from "../../support/client.ts";
 import type { Answer, Client } from "../../support/client.ts";
 import { agreeTo, askFor, askToken, detailsOf } from "../../support/key-application.ts";
-import { administer, authorizePath, locationOf, pkcePair, providerOf } from "../../support/oauth.ts";
+import { administer, authorizePath, locationOf, pkcePair, postForm, providerOf } from "../../support/oauth.ts";
 import type { Fields, Registered } from "../../support/oauth.ts";
 
 /** Documents in the form of those of three common clients. They were not compared with what these publish. */
@@ -107,6 +107,10 @@ async function letIn({ app, person, keyId }: Stage, client = AGENT, asked: Field
   });
 }
 
+function traceOf(index: number): string {
+  return `00-0af7651916cd43dd8448eb211c80319c-b7ad6b716920333${index}-01`;
+}
+
 function refresh({ app }: Stage, token: string): Promise<Answer> {
   return askToken(app, AGENT, { grant_type: "refresh_token", refresh_token: token });
 }
@@ -173,6 +177,27 @@ describe("a client that its metadata document describes", () => {
     stage.answer = () => documentOf(GOOD);
     assert.equal((await refresh(stage, second.body.refresh_token)).status, 200);
     assert.equal(stage.requested.length, 4);
+  });
+
+  test("is fetched within the trace of the request, at authorize, PAR and token endpoint", async () => {
+    const traces: (string | undefined)[] = [];
+    await using stage = await setStage((_url, { headers }) => {
+      traces.push(headers["traceparent"]);
+      return documentOf(GOOD);
+    });
+    const { body } = await letIn(stage);
+    const form = { grant_type: "refresh_token", client_id: ID, refresh_token: body.refresh_token };
+    const requests = [
+      (client: Client, headers: Fields) => client.get(authorizePath(AGENT, pkcePair(), SIGNS), { headers }),
+      (client: Client, headers: Fields) => postForm(client, "/api/auth/oauth2/token", form, headers),
+      (client: Client, headers: Fields) =>
+        postForm(client, "/api/auth/oauth2/par", { client_id: ID, response_type: "code" }, headers),
+    ];
+    for (const [index, request] of requests.entries()) {
+      stage.app.now += 86_400_000;
+      await request(stage.app.client(), { traceparent: traceOf(index) });
+    }
+    assert.deepEqual(traces, [undefined, ...requests.keys().map(traceOf)]);
   });
 
   test("is cached for at least five minutes and at most a day", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import type { FetchedResponse } from "../../../src/lib/outgoing.ts";
+import type { FetchedResponse, FetchInit } from "../../../src/lib/outgoing.ts";
 import { createTestApp, NO_PROVIDERS, ORIGIN } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { signUp } from "../../support/client.ts";
@@ -28,13 +28,16 @@ interface Stage extends AsyncDisposable {
   readonly app: TestApp;
   readonly client: Registered;
   readonly requested: string[];
+  readonly traces: (string | undefined)[];
   keySet: unknown;
 }
 
 async function setStage(change: object = { jwks: JWKS }): Promise<Stage> {
   const requested: string[] = [];
-  const fetch = (url: string): Promise<FetchedResponse> => {
+  const traces: (string | undefined)[] = [];
+  const fetch = (url: string, { headers }: FetchInit): Promise<FetchedResponse> => {
     requested.push(url);
+    traces.push(headers["traceparent"]);
     return Promise.resolve(Response.json(stage.keySet));
   };
   const app = await createTestApp({ identity: { ...NO_PROVIDERS, fetch } });
@@ -44,7 +47,7 @@ async function setStage(change: object = { jwks: JWKS }): Promise<Stage> {
     ...change,
   });
   const dispose = (): PromiseLike<void> => app[Symbol.asyncDispose]();
-  const stage: Stage = { app, client, requested, keySet: JWKS, [Symbol.asyncDispose]: dispose };
+  const stage: Stage = { app, client, requested, traces, keySet: JWKS, [Symbol.asyncDispose]: dispose };
   return stage;
 }
 
@@ -72,12 +75,12 @@ async function assertionOf(
   );
 }
 
-function send({ app }: Stage, assertion: string, form: Fields): Promise<Answer> {
+function send({ app }: Stage, assertion: string, form: Fields, headers: Fields = {}): Promise<Answer> {
   return postForm(
     app.client(),
     TOKEN,
     { client_assertion_type: TYPE, client_assertion: assertion, ...form },
-    {},
+    headers,
   );
 }
 
@@ -162,6 +165,11 @@ describe("private_key_jwt (RFC 7523)", () => {
     stage.app.now += 61_000;
     assert.equal(await authenticated("EdDSA"), true);
     assert.deepEqual(stage.requested, [JWKS_URI, JWKS_URI]);
+    assert.deepEqual(stage.traces, [undefined, undefined]);
+    stage.app.now += 86_400_000;
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    await send(stage, await assertionOf(stage), form, { traceparent });
+    assert.deepEqual(stage.traces.slice(2), [traceparent]);
   });
 
   test("is refused to a client with a secret, and a secret to a client with keys", async () => {

@@ -15,7 +15,7 @@ const PLATFORM = { fmspc: "90c06f000000", authority: "platform" } as const;
 
 async function fetchFrom(behaviour: PccsBehaviour, milliseconds = 10_000): Promise<unknown> {
   await using pccs = await startPccs(KIT.collateral, behaviour);
-  return await fetchCollateral(pccs.base, PLATFORM, AbortSignal.timeout(milliseconds));
+  return await fetchCollateral(pccs.base, PLATFORM, { signal: AbortSignal.timeout(milliseconds) });
 }
 
 describe("fetchCollateral()", () => {
@@ -27,7 +27,9 @@ describe("fetchCollateral()", () => {
 
   test("requests collateral for the platform of the quote, which verifies it", async () => {
     await using pccs = await startPccs(KIT.collateral);
-    const collateral = await fetchCollateral(pccs.base, platformOf(KIT.quote), AbortSignal.timeout(10_000));
+    const collateral = await fetchCollateral(pccs.base, platformOf(KIT.quote), {
+      signal: AbortSignal.timeout(10_000),
+    });
     assert.deepEqual(pccs.requests.toSorted(), [
       "/sgx/certification/v4/pckcrl?ca=platform&encoding=der",
       "/sgx/certification/v4/rootcacrl",
@@ -78,7 +80,10 @@ describe("fetchCollateral()", () => {
     await assert.rejects(fetchFrom({ replies: { identity: "hang" } }, 200), CollateralError);
     const gone = await startPccs(KIT.collateral);
     await gone[Symbol.asyncDispose]();
-    await assert.rejects(fetchCollateral(gone.base, PLATFORM, AbortSignal.timeout(10_000)), CollateralError);
+    await assert.rejects(
+      fetchCollateral(gone.base, PLATFORM, { signal: AbortSignal.timeout(10_000) }),
+      CollateralError,
+    );
   });
 
   test("leaves a missing chain or an empty list to the verifier", async () => {
