@@ -5,7 +5,7 @@ import type { Services } from "../../http/services.ts";
 import { RefusalError } from "../../lib/error.ts";
 import { asObject } from "../../lib/object.ts";
 import { readName } from "../../lib/text.ts";
-import { PURPOSE_LIMIT, type Tool } from "./tools.ts";
+import { PURPOSE_LIMIT, type Tool } from "./tool.ts";
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
 

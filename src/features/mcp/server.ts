@@ -3,7 +3,8 @@ import { PRODUCT_NAME } from "../../lib/product.ts";
 import { asObject } from "../../lib/object.ts";
 import { callTool, refused, type ToolArguments, type ToolCaller, type ToolOutcome } from "./call-tool.ts";
 import { openRequestState, sealRequestState } from "./request-state.ts";
-import { findTool, listTools, serviceVersion, type Tool } from "./tools.ts";
+import type { Tool } from "./tool.ts";
+import { findTool, listTools, serviceVersion } from "./tools.ts";
 
 const INSTRUCTIONS =
   "Ethereum keys of an owner, who has set what you may sign. Call list_keys, then explain, then sign. A signature that the owner must approve gives a url for the user: show it, and call get_signing_request until it has a decision. A refusal has a code and a reason; the same call is refused again.";
