@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Client as McpClient, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { callModern, messageOf, setStage } from "./stage.ts";
+import { callModern, connect, ERAS, messageOf, setStage } from "./stage.ts";
 import type { Json, Stage } from "./stage.ts";
 
 const NAMES = [
@@ -16,21 +15,6 @@ const NAMES = [
 ];
 const URLS = { capabilities: { elicitation: { url: {} } } };
 
-/** Connects the SDK's client of an era to the service, without a socket. */
-async function connect({ app, origin, token }: Stage, pin?: string): Promise<McpClient> {
-  const client = new McpClient({ name: "agent", version: "1" }, {
-    ...(pin !== undefined && { versionNegotiation: { mode: { pin } } }),
-  });
-  const fetch = async (url: string | URL, init?: RequestInit): Promise<Response> => {
-    const request = new Request(url, init);
-    request.headers.set("host", new URL(origin).host);
-    return await app.app(request, { clientAddress: "127.0.0.1" });
-  };
-  const requestInit = { headers: { authorization: `Bearer ${token}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { fetch, requestInit }));
-  return client;
-}
-
 async function approvedBy(stage: Stage, requestId: string): Promise<void> {
   const { body } = await stage.owner.get(`/api/signing-requests/${requestId}`);
   assert.equal(body.request.status, "pending");
@@ -38,7 +22,7 @@ async function approvedBy(stage: Stage, requestId: string): Promise<void> {
   assert.equal(declined.status, 200, declined.text);
 }
 
-for (const [era, pin] of [["2025-11-25", undefined], ["2026-07-28", "2026-07-28"]] as const) {
+for (const [era, pin] of ERAS) {
   test(`the SDK's client of ${era} lists the tools, reads, explains, signs, is asked and is refused`, async () => {
     await using stage = await setStage({ template: "sign-in", "value:sign-in:site": "shop.example" });
     const client = await connect(stage, pin);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Client as McpClient, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { signUp } from "../../support/client.ts";
@@ -60,6 +61,24 @@ export async function setStage(
     send,
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   };
+}
+
+/** The eras of the protocol, and the version that the SDK's client must be pinned to for one. */
+export const ERAS = [["2025-11-25", undefined], ["2026-07-28", "2026-07-28"]] as const;
+
+/** Connects the SDK's client of an era to the service, without a socket. */
+export async function connect({ app, origin, token }: Stage, pin?: string): Promise<McpClient> {
+  const client = new McpClient({ name: "agent", version: "1" }, {
+    ...(pin !== undefined && { versionNegotiation: { mode: { pin } } }),
+  });
+  const fetch = async (url: string | URL, init?: RequestInit): Promise<Response> => {
+    const request = new Request(url, init);
+    request.headers.set("host", new URL(origin).host);
+    return await app.app(request, { clientAddress: "127.0.0.1" });
+  };
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { fetch, requestInit }));
+  return client;
 }
 
 /** Returns the message of an event stream, or the JSON of a response. */
