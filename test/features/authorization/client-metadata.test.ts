@@ -6,38 +6,15 @@ import type { TestApp } from "../../support/app.ts";
 import { signUp } from "../../support/client.ts";
 import type { Answer, Client } from "../../support/client.ts";
 import { agreeTo, askFor, askToken, detailsOf } from "../../support/key-application.ts";
-import { administer, authorizePath, locationOf, pkcePair, postForm, providerOf } from "../../support/oauth.ts";
+import {
+  administer,
+  authorizePath,
+  locationOf,
+  pkcePair,
+  postForm,
+  providerOf,
+} from "../../support/oauth.ts";
 import type { Fields, Registered } from "../../support/oauth.ts";
-
-/** Documents in the form of those of three common clients. They were not compared with what these publish. */
-const DOCUMENTS: readonly (Readonly<Record<string, unknown>> & { readonly client_id: string })[] = [
-  {
-    client_id: "https://claude.ai/oauth/claude-code-client-metadata",
-    client_name: "Claude Code",
-    client_uri: "https://claude.ai",
-    redirect_uris: ["http://localhost/callback", "http://127.0.0.1/callback"],
-    grant_types: ["authorization_code", "refresh_token"],
-    response_types: ["code"],
-    token_endpoint_auth_method: "none",
-  },
-  {
-    client_id: "https://vscode.dev/oauth/client-metadata.json",
-    client_name: "Visual Studio Code",
-    client_uri: "https://vscode.dev/product",
-    redirect_uris: ["http://127.0.0.1:33418/", "http://127.0.0.1/", "https://vscode.dev/redirect"],
-    grant_types: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
-    response_types: ["code"],
-    token_endpoint_auth_method: "none",
-    application_type: "native",
-  },
-  {
-    client_id: "https://chatgpt.com/oauth/abc/client.json",
-    client_name: "ChatGPT",
-    redirect_uris: ["https://chatgpt.com/connector/oauth/abc"],
-    token_endpoint_auth_method: "none",
-    token_endpoint_auth_methods_supported: ["private_key_jwt", "none"],
-  },
-];
 
 const ID = "https://agent.example/client.json";
 const REDIRECT_URI = "http://127.0.0.1:4000/callback";
@@ -116,17 +93,6 @@ function refresh({ app }: Stage, token: string): Promise<Answer> {
 }
 
 describe("a client that its metadata document describes", () => {
-  for (const document of DOCUMENTS) {
-    test(`signs in: ${String(document["client_name"])}, by a document in its form`, async () => {
-      await using stage = await setStage(() => documentOf(document));
-      const [uri] = document["redirect_uris"] as string[];
-      const sent = uri!.replace(/^(http:\/\/[a-z0-9.]+)(?::\d+)?\//, "$1:51234/");
-      const tokens = await letIn(stage, clientOf(document.client_id, sent));
-      assert.equal(tokens.status, 200, tokens.text);
-      assert.deepEqual(stage.requested, [document.client_id]);
-    });
-  }
-
   test("gets bearer tokens that sign, and the consent page shows host and claim", async () => {
     await using stage = await setStage(() => documentOf({ ...GOOD, client_name: "Your Bank" }));
     const { page } = await askFor(stage.person, AGENT, pkcePair(), SIGNS);
