@@ -176,6 +176,7 @@ const POSTGRES_ONLY = join("test", "postgres") + "/";
  */
 export const POSTGRES: readonly string[] = [
   "test/audit/append.test.ts",
+  "test/flow/edited-client.test.ts",
   "test/flow/first-signature.test.ts",
   "test/flow/hostile-database.test.ts",
   "test/flow/key-policy.test.ts",

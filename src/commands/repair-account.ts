@@ -8,7 +8,7 @@ import {
   type RepairRefusal,
 } from "../recovery/repair-account.ts";
 import { repairService, type ServiceRepair, type ServiceRepairRefusal } from "../recovery/repair-service.ts";
-import { SERVICE } from "../store/state/kinds.ts";
+import { isOfAccount } from "../store/state/kinds.ts";
 import { readArguments } from "./process/arguments.ts";
 import { getSealKeyIds } from "./open/data-folder.ts";
 import { withDatabaseLock } from "./open/database-lock.ts";
@@ -19,7 +19,7 @@ import { openConfiguredVault } from "./open/vault.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { printResult } from "./process/print.ts";
 
-export const REPAIR_ACCOUNT_USAGE = "repair-account ID|service [--yes]";
+export const REPAIR_ACCOUNT_USAGE = "repair-account OWNER [--yes]";
 
 const REFUSED = {
   unknown: "The audit log knows no such account",
@@ -29,7 +29,8 @@ const REFUSED = {
 } as const satisfies Record<RepairRefusal, string>;
 
 const SERVICE_REFUSED = {
-  sound: "The rows of the service add up: there is nothing to repair",
+  unknown: "The audit log knows no such owner",
+  sound: "The rows of this owner add up: there is nothing to repair",
   log_fault: "A part of the audit log is broken, so that its history is not known: restore a backup",
 } as const satisfies Record<ServiceRepairRefusal, string>;
 
@@ -50,7 +51,9 @@ function report(repair: Repair | ServiceRepair, isDry: boolean): string {
   const { kinds } = repair;
   const lines = [
     ...kinds.map(formatKind),
-    kinds.every(({ addsUp }) => !addsUp) ? "The state itself is missing, older or of another copy\n" : "",
+    kinds.length > 1 && kinds.every(({ addsUp }) => !addsUp)
+      ? "The state itself is missing, older or of another copy\n"
+      : "",
     "refused" in repair
       ? ""
       : `The address is ${repair.keepsAddress ? "kept" : "removed"}; the account is ${
@@ -63,21 +66,21 @@ function report(repair: Repair | ServiceRepair, isDry: boolean): string {
 
 /** Shows what a repair finds and keeps. With `--yes` it also repairs, while nothing else uses the database. */
 export async function repairCommand(environment: Environment, list: readonly string[]): Promise<void> {
-  const { flags, operands: [id] } = readArguments(list, { flags: ["yes"], operands: ["ID"] });
+  const { flags, operands: [owner] } = readArguments(list, { flags: ["yes"], operands: ["OWNER"] });
   const isDry = !flags.has("yes");
   const config = readConfig(withSecretFiles(environment));
   await getSealKeyIds(config);
   const now = Date.now();
   // Rows that refer to a hidden client are a fault of the pages, until the repair ends them.
-  const pages = id === SERVICE ? "later" : "now";
+  const pages = isOfAccount(owner!) ? "now" : "later";
   const repair = await withDatabaseLock(config, isDry ? "use" : "replace", async () => {
     const { db, vault } = await openConfiguredVault(config, { now, random, pages });
     const progress = createProgress(0);
     const onPage = (entries: number): void => showPart(progress)("chain", entries);
     try {
-      return id === SERVICE
-        ? readServiceRepair(await repairService(db, vault, { now, isDry, onPage }))
-        : readRepair(await repairAccount(db, vault, { accountId: id!, now, isDry, onPage }));
+      return isOfAccount(owner!)
+        ? readRepair(await repairAccount(db, vault, { accountId: owner!, now, isDry, onPage }))
+        : readServiceRepair(await repairService(db, vault, { owner: owner!, now, isDry, onPage }));
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.code !== "inconsistent") throw error;
       throw new StartRefusal(`${error.message}: repair that account first`, { cause: error });

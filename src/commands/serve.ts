@@ -61,13 +61,9 @@ export async function serve(environment: Environment, list: readonly string[]): 
     const { serveTogether } = await import("./serve-processes.ts");
     return await serveTogether(config, environment);
   }
-  // Of several processes the first starts alone, and declares the clients for all.
-  const isFirst = !isWatched || values.get("process") === "1";
   await start(config, secrets, {
     onStop,
-    bringClients: isFirst
-      ? declareClients(config.clientsFile, logoutHostsAt(config.baseUrl, config))
-      : undefined,
+    bringClients: declareClients(config.clientsFile, logoutHostsAt(config.baseUrl, config)),
   });
 }
 
@@ -77,7 +73,7 @@ async function start(
   secrets: Secrets,
   { onStop, bringClients }: {
     readonly onStop: OnStop | undefined;
-    readonly bringClients: ApplyClients | undefined;
+    readonly bringClients: ApplyClients;
   },
 ): Promise<void> {
   const log = createLog(config);
@@ -93,7 +89,7 @@ async function start(
   const openedVault = await openConfiguredVault(config, { now: Date.now(), random, pages });
   const { db, tee, vault } = openedVault;
   await recordStart(openedVault, { now: Date.now(), log });
-  await bringClients?.(openedVault, { now: Date.now(), random, log });
+  await bringClients(openedVault, { now: Date.now(), random, log });
   // A fault of the log does not stop the start: the service reports it and records nothing until it is acknowledged.
   const verifiedHead = await verifyLogFromCheckpoint(db, vault);
   let stopping = false;

@@ -18,7 +18,7 @@ import type { Authentic } from "../store/authentic.ts";
 import { findRow, listRows } from "../store/read.ts";
 import { insertIfAbsent, insertRow, removeRow } from "../store/write.ts";
 import { endLostAccess } from "./client/lost-access.ts";
-import { type Client, toClient } from "./client/client.ts";
+import { listAllClients } from "./client/client.ts";
 import type { OAuthServices } from "./services.ts";
 
 type GroupServices = Pick<OAuthServices, "vault" | "authority">;
@@ -195,11 +195,9 @@ async function endAccessBy(
     readonly ending: EndingContext;
   },
 ): Promise<void> {
-  const rows = await listRows(tx, services.authority, "client", "all", {});
-  const clients: readonly Client[] = rows.map(toClient).filter(({ groups }) =>
-    groups?.includes(groupId) === true
-  );
-  for (const client of clients) {
+  // A client that is left out refuses these accounts itself once its row is back.
+  for (const client of await listAllClients(tx, services.authority)) {
+    if (client.groups?.includes(groupId) !== true) continue;
     for (const accountId of accounts) await endLostAccess(tx, services, { client, accountId, ending });
   }
 }

@@ -13,7 +13,7 @@ import type { Instant } from "../lib/time.ts";
 import { usedUpPolicyUse } from "../limits/policy-counters.ts";
 import type { RawRow } from "../store/lookups.ts";
 import { stateTagsOf } from "../store/state/state-tags.ts";
-import { kindsOf, SERVICE } from "../store/state/kinds.ts";
+import { isOfAccount, kindsOf } from "../store/state/kinds.ts";
 import { readStoredRows, rebuildState, type StoredRows } from "../store/state/rebuild-state.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -80,7 +80,7 @@ export async function repairAccount(
     const history = await readHistory(tx, vault, { ...request, events: EVENTS });
     if (history === undefined) return "log_fault";
     await authority.followLog(tx);
-    const isKnown = accountId !== SERVICE && stateTagsOf(tx).table.find(accountId) !== undefined;
+    const isKnown = isOfAccount(accountId) && stateTagsOf(tx).table.find(accountId) !== undefined;
     if (!isKnown) return "unknown";
     await verifyOwner(tx, authority, accountId);
     if (faulty.size === 0) return "sound";

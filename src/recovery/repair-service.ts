@@ -1,3 +1,4 @@
+import { usedUpCodes } from "../accounts/email/code-use.ts";
 import { readHistory } from "../audit/account-history.ts";
 import { appendAudit } from "../audit/log.ts";
 import { createRowAuthority } from "../audit/row-authority.ts";
@@ -7,14 +8,20 @@ import { transaction } from "../db/transaction.ts";
 import type { Instant } from "../lib/time.ts";
 import { removeRowsOfClient } from "../oauth/client/client-administration.ts";
 import type { RawRow } from "../store/lookups.ts";
-import { SERVICE, type ServiceKind } from "../store/state/kinds.ts";
+import { idOf, isFormerSet, kindsOf, SERVICE, type ServiceKind } from "../store/state/kinds.ts";
 import { readStoredRows, rebuildState, type StoredRows } from "../store/state/rebuild-state.ts";
+import { requireRows } from "../store/state/row-sets.ts";
+import { stateTagsOf } from "../store/state/state-tags.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
+import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { RepairedKind, RepairRequest } from "./repair-account.ts";
 
-/** `sound`: the rows of the service add up. `log_fault`: the log does not say which state is the newest. */
-export type ServiceRepairRefusal = "sound" | "log_fault";
+/**
+ * `unknown`: the log knows no such owner. `sound`: its rows add up. `log_fault`: the log does not say which state is the
+ * newest.
+ */
+export type ServiceRepairRefusal = "unknown" | "sound" | "log_fault";
 
 export interface ServiceRepair {
   readonly kinds: readonly RepairedKind[];
@@ -24,11 +31,13 @@ export interface ServiceRepair {
 
 /**
  * The result for the rows of a kind that does not add up. The log has no copy of a row, so an older one cannot be told
- * from the newest. `disabled`: those that the log knows stay, disabled, because rows of accounts refer to them.
- * `refused`: an older row would open the seed, give a workload another key, or make another account an administrator.
+ * from the newest. `disabled`: one that the log knows stays, disabled, because rows of accounts refer to it. `used_up`:
+ * all codes of the address count as used, and its tries of a day too. `refused`: an older row would open the seed, give
+ * a workload another key, or make another account an administrator.
  */
 export const SERVICE_REPAIRS = {
   client: "disabled",
+  code_use: "used_up",
   token_key: "removed",
   invitation: "removed",
   admin_session: "removed",
@@ -37,9 +46,7 @@ export const SERVICE_REPAIRS = {
   webhook: "removed",
   user_group: "removed",
   administrator_address: "refused",
-} as const satisfies Readonly<Record<ServiceKind, "disabled" | "removed" | "refused">>;
-
-const KINDS = Object.keys(SERVICE_REPAIRS) as ServiceKind[];
+} as const satisfies Readonly<Record<ServiceKind, "disabled" | "used_up" | "removed" | "refused">>;
 
 /** The events that add and remove rows. Rows of the other kinds also end without an entry. */
 const ADDED = { client: "client_registered", user_group: "group_created" } as const;
@@ -47,51 +54,57 @@ const REMOVED = { client: "client_deleted", user_group: "group_deleted" } as con
 
 type KnownIds = ReadonlyMap<AuthorityKind, ReadonlySet<string>>;
 
+export type ServiceRepairRequest = Omit<RepairRequest, "accountId"> & {
+  /** The service, a client or an address. */
+  readonly owner: string;
+};
+
 /**
- * Gives the service a new state if its rows do not add up. Keeps the kinds that add up, and ends the others as
- * `SERVICE_REPAIRS` says, with all grants and consents of a client that is missing. Throws `DatabaseError`
+ * Gives an owner that is no account a new state if its rows do not add up. Keeps the kinds that add up, and ends the
+ * others as `SERVICE_REPAIRS` says, with all grants and consents of a client that is missing. Throws `DatabaseError`
  * `inconsistent` if an account with such a grant does not add up. `db` must be the outer handle, and no service may run.
  */
 export async function repairService(
   db: Db,
   vault: Vault,
-  { now, isDry, onPage }: Omit<RepairRequest, "accountId">,
+  { owner, now, isDry, onPage }: ServiceRepairRequest,
 ): Promise<ServiceRepair | ServiceRepairRefusal> {
   const job = async (tx: Db): Promise<ServiceRepair | ServiceRepairRefusal> => {
     const faulty = new Set<AuthorityKind>();
     const authority = createRowAuthority(vault, () => now, {
-      onInconsistent: (owner, kind) => owner === SERVICE && void faulty.add(kind),
+      onInconsistent: (of, kind) => of === owner && void faulty.add(kind),
     });
-    const known = await readKnownIds(tx, vault, onPage);
+    const known = await readKnownIds(tx, vault, { owner, onPage });
     if (known === undefined) return "log_fault";
     await authority.followLog(tx);
-    await verifyOwner(tx, authority, SERVICE);
+    if (stateTagsOf(tx).table.find(owner) === undefined) return "unknown";
+    await verifyOwner(tx, authority, owner);
     if (faulty.size === 0) return "sound";
     const kinds: RepairedKind[] = [];
-    for (const kind of KINDS) {
-      const stored = await readStoredRows(tx, authority, kind, SERVICE);
+    for (const kind of kindsOf(owner) as readonly ServiceKind[]) {
       const addsUp = !faulty.has(kind);
+      if (addsUp && isFormerSet(owner, kind) && (await requireRows(tx, authority, kind, owner)).size === 0) {
+        continue;
+      }
+      const stored = await readStoredRows(tx, authority, kind, owner);
       const ids = known.get(kind);
-      const kept = addsUp ? stored.authentic : keptRows(kind, stored, ids, now);
+      const kept = addsUp ? stored.authentic : keptRows(kind, { stored, ids, owner, now });
       kinds.push({ kind, ...stored, addsUp, known: ids, kept });
     }
     const repair = {
       kinds,
-      refused: KINDS.filter((kind) => faulty.has(kind) && SERVICE_REPAIRS[kind] === "refused"),
+      refused: kinds.flatMap(({ kind, addsUp }) =>
+        !addsUp && SERVICE_REPAIRS[kind as ServiceKind] === "refused" ? [kind as ServiceKind] : []
+      ),
     };
     if (isDry || repair.refused.length > 0) return repair;
     const rows = new Map(kinds.map(({ kind, kept }) => [kind, kept]));
-    const kept = new Set(rows.get("client")!.map(({ id }) => id));
-    for (const id of faulty.has("client") ? known.get("client")! : []) {
-      if (kept.has(id)) continue;
-      await removeRowsOfClient(tx, authority, "authorization_grant", id);
-      await removeRowsOfClient(tx, authority, "consent", id);
-    }
-    await rebuildState(tx, authority, { owner: SERVICE, now }, rows);
+    await endMissingClients(tx, authority, kinds);
+    await rebuildState(tx, authority, { owner, now }, rows);
     await appendAudit(tx, vault, now, {
       event: "service_repaired",
       accountId: null,
-      subject: null,
+      subject: owner === SERVICE ? null : idOf(owner),
       detail: { kinds: [...faulty].join(" ") },
     });
     return repair;
@@ -99,23 +112,51 @@ export async function repairService(
   return isDry ? await job(db) : await transaction(db, job);
 }
 
-function keptRows(
-  kind: ServiceKind,
-  { authentic }: StoredRows,
-  known: ReadonlySet<string> | undefined,
-  now: Instant,
-): readonly RawRow[] {
-  if (SERVICE_REPAIRS[kind] === "removed") return [];
-  if (SERVICE_REPAIRS[kind] === "refused") return authentic;
-  return authentic.filter(({ id }) => known!.has(id as string))
-    .map((row) => ({ ...row, disabled: 1, updated_at: now }));
+/** Ends the grants and consents of the clients that a repair does not keep. */
+async function endMissingClients(
+  tx: Db,
+  authority: RowAuthority,
+  kinds: readonly RepairedKind[],
+): Promise<void> {
+  const clients = kinds.find(({ kind, addsUp }) => kind === "client" && !addsUp);
+  const kept = new Set(clients?.kept.map(({ id }) => id));
+  for (const id of clients?.known ?? []) {
+    if (kept.has(id)) continue;
+    await removeRowsOfClient(tx, authority, "authorization_grant", id);
+    await removeRowsOfClient(tx, authority, "consent", id);
+  }
 }
 
-/** Returns the ids that the log added and did not remove, or undefined if the log has a part that is not known. */
+function keptRows(
+  kind: ServiceKind,
+  { stored: { authentic }, ids, owner, now }: {
+    readonly stored: StoredRows;
+    readonly ids: ReadonlySet<string> | undefined;
+    readonly owner: string;
+    readonly now: Instant;
+  },
+): readonly RawRow[] {
+  switch (SERVICE_REPAIRS[kind]) {
+    case "removed":
+      return [];
+    case "refused":
+      return authentic;
+    case "used_up":
+      return [{ ...usedUpCodes(owner, now) }];
+    case "disabled":
+      return authentic.filter(({ id }) => ids!.has(id as string))
+        .map((row) => ({ ...row, disabled: 1, updated_at: now }));
+  }
+}
+
+/**
+ * Returns the ids that the log added and did not remove, of a client as the owner only its own. Returns undefined if the
+ * log has a part that is not known.
+ */
 async function readKnownIds(
   db: Db,
   vault: Vault,
-  onPage: (entries: number) => void,
+  { owner, onPage }: Pick<ServiceRepairRequest, "owner" | "onPage">,
 ): Promise<KnownIds | undefined> {
   const events = [...Object.values(ADDED), ...Object.values(REMOVED)];
   const history = await readHistory(db, vault, { events, onPage });
@@ -123,6 +164,7 @@ async function readKnownIds(
   return new Map((Object.keys(ADDED) as (keyof typeof ADDED)[]).map((kind) => {
     const ids = new Set<string>();
     for (const { event, subject } of history) {
+      if (owner !== SERVICE && subject !== idOf(owner)) continue;
       if (event === ADDED[kind]) ids.add(subject!);
       else if (event === REMOVED[kind]) ids.delete(subject!);
     }

@@ -5,7 +5,7 @@ import type { Db } from "../db/schema/schema.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import { columnsOf } from "../vault/authority.ts";
 import { keyOf, type ListLookup, lookupsOf, type RawRow } from "./lookups.ts";
-import { ownerColumnOf } from "./state/kinds.ts";
+import { idOf, ownerColumnOf, SERVICE } from "./state/kinds.ts";
 
 export type Query = (db: Db, values: RawRow) => Promise<RawRow[]>;
 
@@ -80,15 +80,15 @@ function firstAtNumber(make: (isAtNumber: boolean) => Query): Query {
       : anywhere(db, values);
 }
 
-/** Returns the query of all rows of an owner, in any order. `account_id` is the slot of its id. */
-export function selectOwned(kind: AuthorityKind): Query {
-  return once(kind, "owned", () => {
-    const column = ownerColumnOf(kind);
-    return build((db, slot) => {
+/** Returns all rows of an owner, in any order. */
+export function selectOwned(db: Db, kind: AuthorityKind, owner: string): Promise<RawRow[]> {
+  const column = owner === SERVICE ? undefined : ownerColumnOf(kind);
+  const select = once(kind, `owned by ${column}`, () =>
+    build((db, slot) => {
       const query = db.selectFrom(kind).select(columnsOf(kind));
-      return column === undefined ? query : query.where(column, "=", slot("account_id"));
-    });
-  });
+      return column === undefined ? query : query.where(column, "=", slot("owner"));
+    }));
+  return select(db, { owner: idOf(owner) });
 }
 
 export function deleteOne(kind: AuthorityKind, lookup: string): Query {

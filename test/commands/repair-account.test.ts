@@ -56,7 +56,7 @@ for (const [name, program] of Object.entries(builtPrograms())) {
       const service = ["repair-account", "service"];
       const sound = await runCommand(program, folder.path, ...service, "--yes");
       assert.deepEqual([sound.code, sound.stdout], [2, ""]);
-      assert.match(sound.stderr, /rows of the service add up: there is nothing to repair/);
+      assert.match(sound.stderr, /rows of this owner add up: there is nothing to repair/);
       const raw = new DatabaseSync(places.databasePath);
       raw.exec("delete from invitation");
       raw.close();
@@ -94,7 +94,7 @@ for (const [name, program] of Object.entries(builtPrograms())) {
         const [list, said] of [
           [["acct_9", "--yes"], /knows no such account/],
           [["acct_1", "--yes"], /there is nothing to repair/],
-          [["--yes"], /ID is missing/],
+          [["--yes"], /OWNER is missing/],
         ] as const
       ) {
         const { code, stderr } = await runCommand(program, folder.path, "repair-account", ...list);

@@ -9,7 +9,7 @@ import { transaction } from "../../src/db/transaction.ts";
 import { repairService, SERVICE_REPAIRS } from "../../src/recovery/repair-service.ts";
 import type { ServiceRepair } from "../../src/recovery/repair-service.ts";
 import { keyOf } from "../../src/store/lookups.ts";
-import type { ServiceKind } from "../../src/store/state/kinds.ts";
+import { CLIENT, ownerOf, SERVICE, type ServiceKind } from "../../src/store/state/kinds.ts";
 import { insertRow, removeRow } from "../../src/store/write.ts";
 import { createTestApp } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
@@ -17,6 +17,8 @@ import { signUp } from "../support/client.ts";
 import { dropLogTriggers } from "../support/audit.ts";
 import { openTestSqlite } from "../support/database.ts";
 import type { Row } from "../support/lying-database.ts";
+import { DAY } from "../../src/lib/time.ts";
+import { joinClients } from "../support/older-clients.ts";
 import { openSecondHandle } from "../support/state.ts";
 import { samplesOf } from "../store/sample.ts";
 import { hide, put } from "../store/state/stage.ts";
@@ -60,8 +62,8 @@ async function setStage(): Promise<Stage> {
   return { app, db, vault, now, rows };
 }
 
-async function repair({ db, vault, now }: Stage, isDry = false): Promise<ServiceRepair> {
-  const found = await repairService(openSecondHandle(db), vault, { now, isDry, onPage: () => {} });
+async function repair({ db, vault, now }: Stage, owner: string, isDry = false): Promise<ServiceRepair> {
+  const found = await repairService(openSecondHandle(db), vault, { owner, now, isDry, onPage: () => {} });
   if (typeof found === "string") assert.fail(found);
   return found;
 }
@@ -71,11 +73,15 @@ async function storedRows({ db }: Stage, kind: ServiceKind): Promise<readonly Ro
   return (await sql<Row>`select * from ${sql.table(kind)} order by ${key}`.execute(db)).rows;
 }
 
+function isSame(kind: ServiceKind, one: Row, other: Row): boolean {
+  return keyOf(kind).every((column) => one[column] === other[column]);
+}
+
 const ATTACKS = {
   "missing": ({ db }, kind, row) => hide(db, kind, row),
   "there again after its end": async ({ db, vault, now }, kind, row) => {
     const [stored] = (await sql<Row>`select * from ${sql.table(kind)}`.execute(db)).rows
-      .filter((each) => keyOf(kind).every((column) => each[column] === row[column]));
+      .filter((each) => isSame(kind, each, row));
     await removeRow(db, createRowAuthority(vault, () => now), kind, row as never);
     await put(db, kind, stored!);
   },
@@ -86,11 +92,13 @@ describe("repairService()", () => {
     for (const [what, attack] of Object.entries(ATTACKS)) {
       test(`${kind}: ${SERVICE_REPAIRS[kind]} if a row is ${what}`, async () => {
         const stage = await setStage();
-        await attack(stage, kind, stage.rows.get(kind)![0]!);
+        const [attacked, sound] = stage.rows.get(kind)! as [Row, Row];
+        const owner = ownerOf(kind, attacked)!;
+        await attack(stage, kind, attacked);
         const before = await Promise.all(KINDS.map((each) => storedRows(stage, each)));
-        const shown = await repair(stage, true);
+        const shown = await repair(stage, owner, true);
         assert.deepEqual(shown.kinds.filter(({ addsUp }) => !addsUp).map((each) => each.kind), [kind]);
-        assert.deepEqual(await repair(stage), shown, "the dry run changed nothing");
+        assert.deepEqual(await repair(stage, owner), shown, "the dry run changed nothing");
         const after = new Map(
           await Promise.all(KINDS.map(async (each) => [each, await storedRows(stage, each)] as const)),
         );
@@ -104,18 +112,23 @@ describe("repairService()", () => {
           return;
         }
         assert.deepEqual(shown.refused, []);
-        assert.equal(
-          left.length,
-          SERVICE_REPAIRS[kind] === "removed" ? 0 : before[KINDS.indexOf(kind)]!.length,
-        );
-        if (SERVICE_REPAIRS[kind] === "disabled") assert.ok(left.every(({ disabled }) => disabled === 1));
         const { db, vault, now } = stage;
+        const [repaired] = left.filter((row) => isSame(kind, row, attacked));
+        const others = left.filter((row) => !isSame(kind, row, attacked));
+        if (SERVICE_REPAIRS[kind] === "removed") assert.deepEqual(left, []);
+        else assert.deepEqual(others.map(({ mac }) => mac), [sound["mac"]], "the rows of other owners stay");
+        if (SERVICE_REPAIRS[kind] === "disabled") {
+          assert.equal(repaired?.["disabled"], what === "missing" ? undefined : 1);
+        } else if (SERVICE_REPAIRS[kind] === "used_up") {
+          assert.deepEqual([repaired?.["used_at"], repaired?.["tried_until"]], [now, now + DAY]);
+        }
         assert.deepEqual((await verifyStates(openSecondHandle(db), vault)).faults, []);
-        const request = { now, isDry: false, onPage: () => {} };
+        const request = { owner, now, isDry: false, onPage: () => {} };
         assert.equal(await repairService(openSecondHandle(db), vault, request), "sound");
-        const [entry] = await db.selectFrom("audit_event").select("detail")
+        const [entry] = await db.selectFrom("audit_event").select(["subject", "detail"])
           .where("event", "=", "service_repaired").execute();
         assert.deepEqual(JSON.parse(entry!.detail), { kinds: kind });
+        assert.equal(entry!.subject, owner === SERVICE ? null : owner.replace(CLIENT, ""));
       });
     }
   }
@@ -131,32 +144,46 @@ describe("repairService()", () => {
     });
     await insertRow(db, createRowAuthority(vault, () => now), "consent", consent as never);
     await hide(db, "client", client!);
-    await repair(stage);
+    await repair(stage, ownerOf("client", client!)!);
     assert.deepEqual(await db.selectFrom("consent").select("client_id").execute(), []);
     assert.deepEqual((await verifyStates(openSecondHandle(db), vault)).faults, []);
   });
 
-  test("drops a client that was edited, or that the log does not know", async () => {
+  test("drops a client that was edited, and refuses one that the log does not know", async () => {
     const stage = await setStage();
-    const [edited] = stage.rows.get("client")!;
-    await stage.db.updateTable("client").set({ redirect_uris: "[]" }).where(
-      "id",
-      "=",
-      edited!["id"] as string,
-    )
-      .execute();
-    const foreign = (await samplesOf(stage.db, "client")).plain(70);
-    const mac = stage.vault.mac("client", foreign as never);
-    await put(stage.db, "client", { ...foreign, mac });
-    await repair(stage);
-    const left = (await storedRows(stage, "client")).map(({ id }) => id);
-    assert.deepEqual(left, [stage.rows.get("client")![1]!["id"]]);
+    const { db, vault, now } = stage;
+    const [edited, sound] = stage.rows.get("client")!;
+    const id = edited!["id"] as string;
+    await db.updateTable("client").set({ redirect_uris: "[]" }).where("id", "=", id).execute();
+    const foreign = (await samplesOf(db, "client")).sealed(70);
+    await put(db, "client", foreign);
+    await repair(stage, CLIENT + id);
+    const left = (await storedRows(stage, "client")).map((row) => row["id"]);
+    assert.deepEqual(left, [sound!["id"], foreign["id"]].toSorted());
+    const request = { owner: ownerOf("client", foreign)!, now, isDry: false, onPage: () => {} };
+    assert.equal(await repairService(openSecondHandle(db), vault, request), "unknown");
+  });
+
+  test("gives the clients of an older version states of their own, disabled if they do not add up", async () => {
+    for (const isAttacked of [false, true]) {
+      const stage = await setStage();
+      const { db } = stage;
+      const clients = stage.rows.get("client")!;
+      await joinClients(stage);
+      if (isAttacked) await hide(db, "client", clients[0]!);
+      const [webhook] = stage.rows.get("webhook")!;
+      await hide(db, "webhook", webhook!);
+      await repair(stage, SERVICE);
+      const left = (await storedRows(stage, "client")).map((row) => [row["id"], row["disabled"]]);
+      assert.deepEqual(left, isAttacked ? [[clients[1]!["id"], 1]] : clients.map(({ id }) => [id, 0]));
+      assert.deepEqual((await verifyStates(openSecondHandle(db), stage.vault)).faults, []);
+    }
   });
 
   test("refuses a service that adds up, and a log with a fault", async () => {
     const stage = await setStage();
     const { db, vault, now } = stage;
-    const request = { now, isDry: false, onPage: () => {} };
+    const request = { owner: SERVICE, now, isDry: false, onPage: () => {} };
     assert.equal(await repairService(openSecondHandle(db), vault, request), "sound");
     await dropLogTriggers(db);
     await db.deleteFrom("audit_checkpoint").execute();

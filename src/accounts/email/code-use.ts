@@ -76,6 +76,12 @@ export async function recordUse(
   await writeUse(tx, services, what, { used_id: id, used_at: what.now, tried_until });
 }
 
+/** Returns the use by which all codes of an address from before are used, and the tries of a day too. */
+export function usedUpCodes(addressId: string, now: Instant): NewRow<"code_use"> {
+  const tried_until = now + DAY;
+  return { address_id: addressId, used_id: null, used_at: now, tried_until, expires_at: tried_until + HOUR };
+}
+
 interface CodeTry {
   readonly email: string;
   readonly use: CodeUse | undefined;

@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { ConfigError } from "../../config/config.ts";
+import { DatabaseError, passInconsistent } from "../../db/error.ts";
 import { DeclaredEntries, type DeclaredEntry } from "../../features/applications/schema.ts";
 import { readInput } from "../../http/request/input.ts";
 import { ProtocolError } from "../../lib/error.ts";
@@ -20,6 +21,7 @@ import {
   type DeclaredClient,
 } from "../../oauth/client/declared-clients.ts";
 import { createRowAuthority } from "../../audit/row-authority.ts";
+import { moveClients } from "../../store/state/move-clients.ts";
 import { type Note, readSecret, readStart, toStandardError } from "../files/secret-files.ts";
 import type { OpenedVault } from "./vault.ts";
 
@@ -131,13 +133,20 @@ export type ApplyClients = (
   context: { readonly now: Instant; readonly random: RandomBytes; readonly log: Log },
 ) => Promise<void>;
 
+/** Lets a start go on if the rows of the clients do not add up, or the log has a fault. */
+function passLogFault(error: unknown): void {
+  if (!(error instanceof DatabaseError) || error.code !== "log_cut") passInconsistent(error);
+}
+
 /** Reads the file with `readClientsFile`, if there is one, and returns a function that applies it. */
 export function declareClients(path: string | undefined, logoutHosts: LogoutHosts): ApplyClients {
   const declared = path === undefined ? undefined : readClientsFile(path, logoutHosts);
   return async ({ db, vault }, { log, ...context }) => {
     const authority = createRowAuthority(vault, Date.now, {
       onRejected: (kind) => log("error", "row_rejected", { kind }),
+      onInconsistent: (owner, kind) => log("error", "inconsistent_store", { owner, kind }),
     });
+    await moveClients(db, authority).catch(passLogFault);
     try {
       await applyDeclaredClients(db, { vault, authority, logoutHosts }, declared, context);
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { ClientType, TokenAlgorithm } from "../../db/schema/oauth.ts";
+import { engineState } from "../../db/engine-state.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { foreignCursor, ProtocolError } from "../../lib/error.ts";
 import type { Instant } from "../../lib/time.ts";
@@ -152,14 +153,44 @@ export async function findClientRow(
   return await findRow(db, authority, "client", "byId", { id: clientId });
 }
 
-/** Returns disabled clients too. Returns undefined if not found or if the row is not authentic. */
+/** The clients that a file declares, as this process applied it at its start. */
+export interface AppliedDeclarations {
+  readonly at: Instant;
+  /** The ids of those that are stored as the file says. */
+  readonly applied: ReadonlySet<string>;
+  /** The ids of those that could not be changed, because their rows do not add up. */
+  readonly failed: ReadonlySet<string>;
+}
+
+const DECLARATIONS = Symbol("applied declarations");
+
+/** Returns what this process applied; without a member unless there is a file. */
+export function declarationsOf(db: Db): { known?: AppliedDeclarations } {
+  return engineState(db, DECLARATIONS, () => ({}));
+}
+
+/**
+ * Returns true for a client that the start should have changed, and whose row was hidden or edited then. It would
+ * otherwise keep its secret or access until the next start.
+ */
+function isOutdated(db: Db, { id, declared, updated_at: updatedAt }: Authentic<"client">): boolean {
+  const { known } = declarationsOf(db);
+  if (known === undefined) return false;
+  return known.failed.has(id) || (declared === 1 && updatedAt < known.at && !known.applied.has(id));
+}
+
+/**
+ * Returns disabled clients too. One that could not be changed as the declaring file says counts as disabled. Returns
+ * undefined if not found or if the row is not authentic.
+ */
 export async function findClient(
   db: Db,
   authority: RowAuthority,
   clientId: string,
 ): Promise<Client | undefined> {
   const row = await findClientRow(db, authority, clientId);
-  return row === undefined ? undefined : toClient(row);
+  if (row === undefined) return undefined;
+  return isOutdated(db, row) ? { ...toClient(row), disabled: true } : toClient(row);
 }
 
 /** Throws `not_found`. */
@@ -192,6 +223,20 @@ export async function listClients(
     clients: page.map(toClient),
     next: last === undefined ? undefined : `${last.created_at}.${last.id}`,
   };
+}
+
+const READ_AT_ONCE = 500;
+
+/** Lists all clients, without those whose rows do not add up. Does not detect a missing one. */
+export async function listAllClients(db: Db, authority: RowAuthority): Promise<readonly Client[]> {
+  const all: Client[] = [];
+  let after: string | undefined;
+  do {
+    const { clients, next } = await listClients(db, authority, { after, limit: READ_AT_ONCE });
+    all.push(...clients);
+    after = next;
+  } while (after !== undefined);
+  return all;
 }
 
 function readPosition(text: string): Place<"client", "all"> {

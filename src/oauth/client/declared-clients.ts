@@ -1,11 +1,12 @@
 import { hashSecret } from "../../accounts/session/bearer-secret.ts";
+import { passInconsistent } from "../../db/error.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { transaction } from "../../db/transaction.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { AUTHENTICATION_METHODS, type Client, findClient, listClients } from "./client.ts";
+import { AUTHENTICATION_METHODS, type Client, declarationsOf, findClient, listAllClients } from "./client.ts";
 import {
   changeClient,
   endPreviousSecret,
@@ -41,25 +42,17 @@ interface OperationContext {
   readonly random: RandomBytes;
 }
 
-const READ_AT_ONCE = 500;
-
 /** Lists the clients that a file declared at the last start. */
-async function listDeclared(db: Db, authority: RowAuthority): Promise<Client[]> {
-  const declared: Client[] = [];
-  let after: string | undefined;
-  do {
-    const { clients, next } = await listClients(db, authority, { after, limit: READ_AT_ONCE });
-    declared.push(...clients.filter((client) => client.declared));
-    after = next;
-  } while (after !== undefined);
-  return declared;
+async function listDeclared(db: Db, authority: RowAuthority): Promise<readonly Client[]> {
+  return (await listAllClients(db, authority)).filter(({ declared }) => declared);
 }
 
 /**
  * Applies a file's declarations in one transaction with the write lock. Registers new clients and changes others; a
  * client that an administrator registered is then declared. Disables clients that the file no longer declares and
  * leaves them to the administrator. Without a file (`undefined`), keeps its clients and leaves them to the
- * administrator. Writes nothing if nothing changes. Throws `DeclarationError` without changes.
+ * administrator. Writes nothing if nothing changes. Leaves a client whose row does not add up, which then counts as
+ * disabled in this process. Throws `DeclarationError` without changes.
  */
 export async function applyDeclaredClients(
   db: Db,
@@ -69,12 +62,18 @@ export async function applyDeclaredClients(
 ): Promise<void> {
   // Most services have no such file. Their starts must not wait for the write lock.
   if (declared === undefined && (await listDeclared(db, services.authority)).length === 0) return;
-  await transaction(db, async (tx) => {
+  const failed = await transaction(db, async (tx) => {
     const before = await listDeclared(tx, services.authority);
     const faults: string[] = [];
+    const failed = new Set<string>();
     for (const entry of declared ?? []) {
-      const fault = await declare(tx, services, entry, context);
-      if (fault !== undefined) faults.push(`client ${entry.clientId} ${fault}`);
+      try {
+        const fault = await declare(tx, services, entry, context);
+        if (fault !== undefined) faults.push(`client ${entry.clientId} ${fault}`);
+      } catch (error) {
+        passInconsistent(error);
+        failed.add(entry.clientId);
+      }
     }
     if (faults.length > 0) throw new DeclarationError(faults);
     const ids = new Set(declared?.map(({ clientId }) => clientId));
@@ -82,7 +81,11 @@ export async function applyDeclaredClients(
     for (const { clientId } of before.filter(({ clientId }) => !ids.has(clientId))) {
       await changeClient(tx, services, { clientId, change, ...context, by: "file" });
     }
+    return failed;
   });
+  if (declared === undefined) return;
+  const applied = new Set(declared.map(({ clientId }) => clientId)).difference(failed);
+  declarationsOf(db).known = { at: context.now, applied, failed };
 }
 
 /** Returns the complete change for a declared client, independent of its previous state. */

@@ -3,9 +3,10 @@ import type { AuthorityKind } from "../../vault/authenticated-columns.ts";
 import { keyOf, type RawRow } from "../lookups.ts";
 
 /**
- * The owner of each kind of row. `account`, `address` and `service`: the row belongs to that owner's state, which shows
- * when it is missing, older or foreign. An address is an owner only while one of its codes was used or tried lately. `none`: a MAC alone protects the row, and for the kinds with `spent` in `lookups.ts` also
- * the memory of each process. A kind with an owner has a place in `KINDS_OF` too.
+ * The owner of each kind of row. `account`, `address`, `client` and `service`: the row belongs to that owner's state,
+ * which shows when it is missing, older or foreign. An address is an owner only while one of its codes was used or tried
+ * lately. `none`: a MAC alone protects the row, and for the kinds with `spent` in `lookups.ts` also the memory of each
+ * process. A kind with an owner has a place in `KINDS_OF` too.
  */
 export const OWNER_KINDS = {
   account: "account",
@@ -28,7 +29,7 @@ export const OWNER_KINDS = {
   signing_request: "account",
   api_token: "account",
   policy_use: "account",
-  client: "service",
+  client: "client",
   authorization_request: "none",
   pushed_request: "none",
   device_request: "none",
@@ -55,15 +56,18 @@ export const OWNER_KINDS = {
   webhook_delivery: "none",
 } as const satisfies Record<AuthorityKind, OwnerClass | "none">;
 
-/** A kind whose rows belong to the service. */
+/** A kind whose rows belong to no account. */
 export type ServiceKind = {
-  [K in AuthorityKind]: (typeof OWNER_KINDS)[K] extends "service" ? K : never;
+  [K in AuthorityKind]: (typeof OWNER_KINDS)[K] extends "account" | "none" ? never : K;
 }[AuthorityKind];
 
-type OwnerClass = "account" | "address" | "service";
+type OwnerClass = "account" | "address" | "client" | "service";
 
-/** The owner of the rows that belong to no account. */
+/** The owner of the rows that belong to no other. */
 export const SERVICE = "service";
+
+/** The start of an OAuth client's name as an owner, so that a faulty row of one client refuses no other. Its id follows. */
+export const CLIENT = "client_";
 
 /** The start of the owner's name for an e-mail address. */
 export const ADDRESS = "address_";
@@ -92,7 +96,9 @@ const KINDS_OF: Readonly<Record<OwnerClass, readonly AuthorityKind[]>> = {
     "group_member",
   ],
   address: ["code_use"],
+  client: ["client"],
   service: [
+    // Clients without a state of their own, which a start gives them: those of a database from before they had one.
     "client",
     "token_key",
     "invitation",
@@ -105,26 +111,53 @@ const KINDS_OF: Readonly<Record<OwnerClass, readonly AuthorityKind[]>> = {
   ],
 };
 
+const PREFIXES: readonly (readonly [prefix: string, owner: OwnerClass])[] = [
+  [ADDRESS, "address"],
+  [CLIENT, "client"],
+];
+
+function classOf(owner: string): OwnerClass {
+  if (owner === SERVICE) return "service";
+  return PREFIXES.find(([prefix]) => owner.startsWith(prefix))?.[1] ?? "account";
+}
+
 export function kindsOf(owner: string): readonly AuthorityKind[] {
-  return KINDS_OF[owner === SERVICE ? "service" : owner.startsWith(ADDRESS) ? "address" : "account"];
+  return KINDS_OF[classOf(owner)];
+}
+
+/** Returns true for the name of an account. */
+export function isOfAccount(owner: string): boolean {
+  return classOf(owner) === "account";
 }
 
 export function hasState(kind: AuthorityKind): boolean {
   return OWNER_KINDS[kind] !== "none";
 }
 
-/** The column that names the owner of a row; undefined for the service. */
+/** The column that names the owner of a row, as `idOf` returns it; undefined for the service. */
 export function ownerColumnOf(kind: AuthorityKind): string | undefined {
   const owner: OwnerClass | "none" = OWNER_KINDS[kind];
   if (owner === "service") return undefined;
   if (owner === "address") return "address_id";
-  return kind === "account" ? "id" : "account_id";
+  return kind === "account" || kind === "client" ? "id" : "account_id";
+}
+
+/** Returns the value of the column that names the owner. */
+export function idOf(owner: string): string {
+  return owner.startsWith(CLIENT) ? owner.slice(CLIENT.length) : owner;
+}
+
+/** Returns true for the service's set of clients, which have states of their own since an older version. */
+export function isFormerSet(owner: string, kind: AuthorityKind): boolean {
+  return owner === SERVICE && kind === "client";
 }
 
 /** Returns the owner of a row of this kind, or undefined if `columns` does not say it. */
 export function ownerOf(kind: AuthorityKind, columns: RawRow): string | undefined {
   const column = ownerColumnOf(kind);
-  return column === undefined ? SERVICE : columns[column] as string | undefined;
+  if (column === undefined) return SERVICE;
+  const id = columns[column] as string | undefined;
+  return kind === "client" && id !== undefined ? CLIENT + id : id;
 }
 
 /** Returns a name of the row among its owner's rows of this kind. */

@@ -4,7 +4,7 @@ import { sameValue } from "../../lib/object.ts";
 import type { AuthorityKind } from "../../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { RawRow } from "../lookups.ts";
-import { nameOfRow, ownerOf } from "./kinds.ts";
+import { nameOfRow, ownerOf, SERVICE } from "./kinds.ts";
 
 /** A change of a row in the current transaction: inserted without `before`, deleted without `after`. */
 export interface Change {
@@ -54,6 +54,13 @@ export function recordStateChange(
     before,
     after,
   });
+}
+
+/** Records that a row of the service gets an owner of its own. */
+export function recordMoved(tx: Db, authority: RowAuthority, kind: AuthorityKind, row: RawRow): void {
+  const name = nameOfRow(kind, row);
+  record(tx, authority, { owner: SERVICE, kind, name, before: row, after: undefined });
+  recordStateChange(tx, authority, kind, { before: undefined, after: row });
 }
 
 /** Records that every row of an owner is deleted, and its state with them. */

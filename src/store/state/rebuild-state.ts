@@ -6,7 +6,7 @@ import type { AuthorityRow, RowAuthority, SealedRow } from "../../vault/authorit
 import { notWritten, ownRow } from "../authentic.ts";
 import { keyOf, type RawRow } from "../lookups.ts";
 import { insertOne, selectOwned } from "../queries.ts";
-import { kindsOf, nameOfRow, ownerOf, SERVICE } from "./kinds.ts";
+import { isFormerSet, isOfAccount, kindsOf, nameOfRow, ownerOf, SERVICE } from "./kinds.ts";
 import { tagOf } from "./owner-state.ts";
 import { recordRebuilt } from "./pending.ts";
 import { copySets, sumOf, writeSet } from "./set-hash.ts";
@@ -26,16 +26,17 @@ export async function readStoredRows(
   kind: AuthorityKind,
   owner: string,
 ): Promise<StoredRows> {
-  const stored = await selectOwned(kind)(db, { account_id: owner });
+  const stored = await selectOwned(db, kind, owner);
   const authentic = stored.filter((row) =>
-    ownRow(authority, kind, row) !== undefined && ownerOf(kind, row) === owner
+    ownRow(authority, kind, row) !== undefined && (owner === SERVICE || ownerOf(kind, row) === owner)
   );
   return { authentic, forged: stored.length - authentic.length };
 }
 
 /**
- * Replaces all rows of an account or of the service, authentic or not, and writes a new state for them. The caller appends the audit entry
- * that names the state. No other change of the owner's rows may be in the same transaction.
+ * Replaces all rows of an account, a client or the service, authentic or not, and writes a new state for them. The
+ * caller appends the audit entry that names the state. No other change of the owner's rows may be in the same
+ * transaction.
  */
 export async function rebuildState(
   tx: Db,
@@ -47,12 +48,16 @@ export async function rebuildState(
   const version = await unusedVersion(tx, authority, owner, now);
   const sets = copySets(new Uint8Array(), { kinds, owner });
   for (const [index, kind] of kinds.entries()) {
+    if (isFormerSet(owner, kind)) {
+      await rebuildFormer(tx, authority, { kind, now }, rows.get(kind));
+      continue;
+    }
     const sealed = (rows.get(kind) ?? []).map((row) => ({
       ...row,
       mac: authority.mac(kind, row as unknown as AuthorityRow<AuthorityKind>),
     }));
-    if (owner === SERVICE) await replaceServiceRows(tx, kind, sealed);
-    else await replaceRows(tx, kind, owner, sealed);
+    if (isOfAccount(owner)) await replaceRows(tx, kind, owner, sealed);
+    else await replaceInPlace(tx, kind, owner, sealed);
     writeSet(authority, { owner, kinds }, sets, index, { version, sum: sumOf(authority, sealed) });
   }
   const columns = { owner, version, sets };
@@ -62,6 +67,21 @@ export async function rebuildState(
     throw notWritten("owner_state", "the state was not replaced");
   }
   recordRebuilt(tx, authority, { rebuilt: owner, tag: tagOf(mac) });
+}
+
+/** Gives each row of an older version's database a state of its own, and deletes those that are not among `rows`. */
+async function rebuildFormer(
+  tx: Db,
+  authority: RowAuthority,
+  { kind, now }: { readonly kind: AuthorityKind; readonly now: Instant },
+  rows: readonly RawRow[] | undefined,
+): Promise<void> {
+  if (rows === undefined) return;
+  for (const stored of await selectOwned(tx, kind, SERVICE)) {
+    const owner = ownerOf(kind, stored)!;
+    const kept = rows.filter((row) => ownerOf(kind, row) === owner);
+    await rebuildState(tx, authority, { owner, now }, new Map([[kind, kept]]));
+  }
 }
 
 /** Returns a version that the owner never had. Each change adds 1, so all earlier ones are below the clock's time. */
@@ -92,9 +112,14 @@ async function replaceRows(
 }
 
 /** Keeps rows in their place: rows of accounts refer to clients. */
-async function replaceServiceRows(tx: Db, kind: AuthorityKind, rows: readonly RawRow[]): Promise<void> {
+async function replaceInPlace(
+  tx: Db,
+  kind: AuthorityKind,
+  owner: string,
+  rows: readonly RawRow[],
+): Promise<void> {
   const kept = new Map(rows.map((row) => [nameOfRow(kind, row), row]));
-  for (const stored of await selectOwned(kind)(tx, { account_id: SERVICE })) {
+  for (const stored of await selectOwned(tx, kind, owner)) {
     const row = kept.get(nameOfRow(kind, stored));
     kept.delete(nameOfRow(kind, stored));
     const same = sql.join(

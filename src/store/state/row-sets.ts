@@ -8,7 +8,7 @@ import type { RawRow } from "../lookups.ts";
 import { selectOwned } from "../queries.ts";
 import { CHANGED, type OwnerState, readState, whileChanging } from "./owner-state.ts";
 import { applyChanges, type Change, pendingChanges, revertChange } from "./pending.ts";
-import { nameOfRow } from "./kinds.ts";
+import { isFormerSet, nameOfRow } from "./kinds.ts";
 import { readSet, sumOf, versionOfSet } from "./set-hash.ts";
 
 export type Rows = ReadonlyMap<string, RawRow>;
@@ -195,8 +195,8 @@ async function loadRows(
   const { owner, kinds, sets } = state;
   const rows = new Map<string, RawRow>();
   const { version, sum } = readSet(authority, { owner, kinds }, sets, kinds.indexOf(kind));
-  if (version === 0) return rows;
-  for (const raw of await selectOwned(kind)(db, { account_id: owner })) {
+  if (version === 0 || (sum === 0n && isFormerSet(owner, kind))) return rows;
+  for (const raw of await selectOwned(db, kind, owner)) {
     const row = ownRow(authority, kind, raw);
     if (row !== undefined) rows.set(nameOfRow(kind, row), row);
   }

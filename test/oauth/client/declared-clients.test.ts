@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { hashSecret } from "../../../src/accounts/session/bearer-secret.ts";
+import type { Db } from "../../../src/db/schema/schema.ts";
 import { transaction } from "../../../src/db/transaction.ts";
 import { ProtocolError } from "../../../src/lib/error.ts";
 import {
@@ -12,6 +13,7 @@ import {
 import { findClient, getClient } from "../../../src/oauth/client/client.ts";
 import { applyDeclaredClients, DeclarationError } from "../../../src/oauth/client/declared-clients.ts";
 import type { DeclaredClient } from "../../../src/oauth/client/declared-clients.ts";
+import { dropMemory } from "../../support/inconsistent.ts";
 import { isInconsistent } from "../../support/state.ts";
 import { afterStart, auditOf, NOW, openFixture, random, register, WEB } from "../fixture.ts";
 import type { Fixture } from "../fixture.ts";
@@ -31,6 +33,10 @@ const PAGES: DeclaredClient = {
 
 function bring({ db, services }: Fixture, declared: readonly DeclaredClient[] | undefined, now = NOW) {
   return applyDeclaredClients(db, services, declared, { now, random });
+}
+
+async function editBooks(db: Db, change: object): Promise<void> {
+  await db.updateTable("client").set(change).where("id", "=", BOOKS.clientId).execute();
 }
 
 /** Reads everything that a start could write. */
@@ -172,21 +178,39 @@ describe("applyDeclaredClients()", () => {
     assert.deepEqual(await written(fixture), before);
   });
 
-  const HOSTILE: Readonly<Record<string, object>> = {
-    "is no longer marked": { declared: null },
-    "is marked as not declared": { declared: 0 },
-    "has another redirect URI": { redirect_uris: '["https://evil.example/"]' },
+  const HOSTILE: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
+    "is no longer marked": (db) => editBooks(db, { declared: null }),
+    "has another redirect URI": (db) => editBooks(db, { redirect_uris: '["https://evil.example/"]' }),
+    "is hidden": (db) => db.deleteFrom("client").where("id", "=", BOOKS.clientId).execute(),
   };
-  for (const [what, change] of Object.entries(HOSTILE)) {
-    test(`is refused as inconsistent when a row ${what} through an edit, and changes nothing`, async () => {
-      const fixture = await openFixture();
-      await bring(fixture, [BOOKS, PAGES]);
-      await fixture.db.updateTable("client").set(change).where("id", "=", BOOKS.clientId).execute();
-      const before = await written(fixture);
-      const declared = [{ ...PAGES, disabled: false }, BOOKS];
-      await assert.rejects(bring(afterStart(fixture), declared, NOW + 1), isInconsistent);
-      assert.deepEqual(await written(fixture), before);
-    });
+  for (const [what, edit] of Object.entries(HOSTILE)) {
+    for (const [where, declared] of [["is in", [BOOKS]], ["is no longer in", []]] as const) {
+      test(`disables a client that ${where} the file and ${what} through an edit, until it is applied`, async () => {
+        const fixture = await openFixture();
+        await bring(fixture, [BOOKS, PAGES]);
+        const { db } = fixture;
+        const row = await db.selectFrom("client").selectAll().where("id", "=", BOOKS.clientId).execute();
+        await edit(db);
+        const started = afterStart(fixture);
+        const find = ({ services, ...each }: Fixture, { clientId }: DeclaredClient) =>
+          findClient(each.db, services.authority, clientId);
+        const wanted = [{ ...PAGES, disabled: false }, ...declared];
+        await bring(started, wanted, NOW + 1);
+        assert.equal((await find(started, PAGES))?.disabled, false);
+        await assert.rejects(find(started, BOOKS), isInconsistent);
+        await db.deleteFrom("client").where("id", "=", BOOKS.clientId).execute();
+        await db.insertInto("client").values(row[0]!).execute();
+        assert.equal((await find(started, BOOKS))?.disabled, true);
+        const again = afterStart(fixture);
+        await bring(again, wanted, NOW + 2);
+        assert.equal((await find(again, BOOKS))?.disabled, declared.length === 0);
+        // A process with another file declares it after the start of this one.
+        await bring(afterStart(fixture), [{ ...BOOKS, disabled: true }], NOW + 3);
+        await bring(afterStart(fixture), [BOOKS], NOW + 4);
+        dropMemory(again.db);
+        assert.equal((await find(again, BOOKS))?.disabled, false);
+      });
+    }
   }
 
   test("refuses a client whose id an attacker gave to a row, and changes nothing", async () => {
@@ -213,7 +237,12 @@ describe("applyDeclaredClients()", () => {
     await fixture.db.updateTable("client").set({ declared: 1 }).where("id", "=", client.clientId).execute();
     const before = await written(fixture);
     for (const declared of [[], undefined]) {
-      await assert.rejects(bring(afterStart(fixture), declared, NOW + 1), isInconsistent);
+      const started = afterStart(fixture);
+      await bring(started, declared, NOW + 1);
+      await assert.rejects(
+        findClient(started.db, started.services.authority, client.clientId),
+        isInconsistent,
+      );
       await bring(fixture, declared, NOW + 1);
     }
     assert.deepEqual(await written(fixture), before);

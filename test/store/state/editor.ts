@@ -1,4 +1,4 @@
-import { kindsOf, nameOfRow, ownerColumnOf, SERVICE } from "../../../src/store/state/kinds.ts";
+import { idOf, kindsOf, nameOfRow, ownerColumnOf, SERVICE } from "../../../src/store/state/kinds.ts";
 import { keyOf } from "../../../src/store/lookups.ts";
 import type { AuthorityKind } from "../../../src/vault/authenticated-columns.ts";
 import type { Row } from "../../support/lying-database.ts";
@@ -81,7 +81,7 @@ async function restoreOwner(world: World): Promise<void> {
     world.edited.add(kind);
     const column = ownerColumnOf(kind);
     let deletion = world.editor.deleteFrom(kind);
-    if (column !== undefined) deletion = deletion.where(column as never, "=", owner as never);
+    if (column !== undefined) deletion = deletion.where(column as never, "=", idOf(owner) as never);
     await deletion.execute();
   }
   for (const { kind, row } of rows) await put(world, kind, row);

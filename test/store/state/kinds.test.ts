@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ADDRESS, hasState, kindsOf, SERVICE } from "../../../src/store/state/kinds.ts";
+import { ADDRESS, CLIENT, hasState, isFormerSet, kindsOf, SERVICE } from "../../../src/store/state/kinds.ts";
 import { KINDS } from "../sample.ts";
 
 describe("the kinds of an owner's rows", () => {
@@ -25,6 +25,7 @@ describe("the kinds of an owner's rows", () => {
       "group_member",
     ]);
     assert.deepEqual(kindsOf(`${ADDRESS}1`), ["code_use"]);
+    assert.deepEqual(kindsOf(`${CLIENT}1`), ["client"]);
     assert.deepEqual(kindsOf(SERVICE), [
       "client",
       "token_key",
@@ -65,7 +66,9 @@ describe("the kinds of an owner's rows", () => {
 
   test("are all the kinds with a state", () => {
     assert.deepEqual(
-      [...kindsOf("acc_1"), ...kindsOf(`${ADDRESS}1`), ...kindsOf(SERVICE)].toSorted(),
+      ["acc_1", `${ADDRESS}1`, `${CLIENT}1`, SERVICE].flatMap((owner) =>
+        kindsOf(owner).filter((kind) => !isFormerSet(owner, kind))
+      ).toSorted(),
       KINDS.filter(hasState).toSorted(),
     );
   });

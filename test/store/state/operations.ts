@@ -8,7 +8,16 @@ import { forgetAccount } from "../../../src/store/delete-account-rows.ts";
 import { compare } from "../../../src/store/check-rows.ts";
 import { lookupsOf, primaryLookup } from "../../../src/store/lookups.ts";
 import { countRows, findRow, listRows, pageRows } from "../../../src/store/read.ts";
-import { kindsOf, nameOfRow, ownerColumnOf, ownerOf, SERVICE } from "../../../src/store/state/kinds.ts";
+import {
+  idOf,
+  isFormerSet,
+  isOfAccount,
+  kindsOf,
+  nameOfRow,
+  ownerColumnOf,
+  ownerOf,
+  SERVICE,
+} from "../../../src/store/state/kinds.ts";
 import { insertRow, removeRow, replaceRow, upsertRow } from "../../../src/store/write.ts";
 import { AUTHORITY } from "../../../src/vault/authenticated-columns.ts";
 import type { AuthorityKind } from "../../../src/vault/authenticated-columns.ts";
@@ -61,7 +70,7 @@ function newRow(world: World, kind: AuthorityKind, owner: string): Row {
   const column = ownerColumnOf(kind);
   const common = Object.values(lookupsOf(kind).list).flatMap(({ none = [] }) => none);
   const change: Record<string, unknown> = Object.fromEntries(common.map((name) => [name, null]));
-  if (column !== undefined) change[column] = owner;
+  if (column !== undefined) change[column] = idOf(owner);
   return samples.plain(++world.rowCount, change);
 }
 
@@ -175,7 +184,7 @@ class Step {
 
   async anything(): Promise<void> {
     const { draw } = this.#world;
-    const kind = pick(draw, kindsOf(this.#owner));
+    const kind = pick(draw, kindsOf(this.#owner).filter((each) => !isFormerSet(this.#owner, each)));
     const rows = [...this.rowsOf(kind).values()];
     const choice = draw(10);
     if (rows.length === 0 || (choice < 4 && rows.length < MAX_ROWS)) await this.insert(kind);
@@ -208,7 +217,7 @@ export async function changeRows(world: World): Promise<void> {
 
 /** Deletes an account with all its rows. Another takes its place, because an id is never used again. */
 export async function deleteAccount(world: World): Promise<void> {
-  const owner = pick(world.draw, world.owners.filter((each) => each !== SERVICE));
+  const owner = pick(world.draw, world.owners.filter(isOfAccount));
   const db = await world.anyHandle();
   const done = await orRefusal(world, transaction(db, (tx) => forgetAccount(tx, world.authority, owner)));
   if (done === undefined) return;

@@ -190,7 +190,7 @@ for (const kind of OWNED_KINDS) {
 }
 
 test("an account id from a request that names the owner of other kinds finds no row", async () => {
-  const stage = await ownedStage("client");
+  const stage = await ownedStage("webhook");
   const { db, authority } = stage;
   for (const dataVersion of [undefined, 1]) {
     stage.dataVersion = dataVersion;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { keyOf, lookupsOf } from "../../../src/store/lookups.ts";
 import type { Db } from "../../../src/db/schema/schema.ts";
-import { hasState, ownerColumnOf, SERVICE } from "../../../src/store/state/kinds.ts";
+import { hasState, ownerColumnOf, ownerOf } from "../../../src/store/state/kinds.ts";
 import { insertRow } from "../../../src/store/write.ts";
 import { AUTHORITY } from "../../../src/vault/authenticated-columns.ts";
 import type { AuthorityKind } from "../../../src/vault/authenticated-columns.ts";
@@ -47,14 +47,14 @@ export async function ownedStage(kind: AuthorityKind): Promise<OwnedStage> {
     ...lists.flatMap(({ by }) => by.filter((name) => name !== column).map((name) => [name, first[name]])),
     ...lists.flatMap(({ none = [] }) => none.map((name) => [name, null])),
   ]);
-  const own = column === undefined || kind === "account" ? listed : { ...listed, [column]: first[column] };
+  const own = column === undefined || column === "id" ? listed : { ...listed, [column]: first[column] };
   const authority = createTestAuthority();
   const insert = async (row: Row): Promise<Row> =>
     await insertRow(lying.db, authority, kind, row as never) as unknown as Row;
   const rows: Row[] = [];
   for (const number of isSingle(kind) ? [0] : [0, 1, 2]) rows.push(await insert(samples.plain(number, own)));
   const other = await insert(samples.plain(51, listed));
-  const owner = column === undefined ? SERVICE : String(first[column]);
+  const owner = ownerOf(kind, first)!;
   return Object.assign(lying, {
     kind,
     samples,

@@ -6,7 +6,7 @@ import { watchOf } from "../../../src/audit/log-head.ts";
 import { connectDatabase, openDatabase } from "../../../src/db/database.ts";
 import type { Db, Tables } from "../../../src/db/schema/schema.ts";
 import { openSqlite } from "../../../src/runtime/sqlite/open.ts";
-import { kindsOf, nameOfRow, SERVICE } from "../../../src/store/state/kinds.ts";
+import { CLIENT, kindsOf, nameOfRow, SERVICE } from "../../../src/store/state/kinds.ts";
 import type { AuthorityKind } from "../../../src/vault/authenticated-columns.ts";
 import { dropLogTriggers } from "../../support/audit.ts";
 import { dropMemory } from "../../support/inconsistent.ts";
@@ -82,8 +82,8 @@ export class World implements AsyncDisposable {
   readonly everyRow = new Map<AuthorityKind, Row[]>(OWNED_KINDS.map((kind) => [kind, []]));
   readonly everyState: State[] = [];
   readonly snapshots: Snapshot[] = [];
-  /** Three accounts, and the service with the rows that belong to none. An account that was deleted is replaced. */
-  readonly owners: string[] = ["acc_1", "acc_2", "acc_3", SERVICE];
+  /** Three accounts, two clients, and the service with all other rows. An account that was deleted is replaced. */
+  readonly owners: string[] = ["acc_1", "acc_2", "acc_3", `${CLIENT}1`, `${CLIENT}2`, SERVICE];
   /** The number of rows that were made. */
   rowCount = 0;
   refusals = 0;
