@@ -114,7 +114,7 @@ describe("tokens", SLOW, () => {
       currentDate: new Date(NOW),
     });
     assert.deepEqual(Object.keys(protectedHeader).sort(), ["alg", "kid", "typ"]);
-    assert.deepEqual([protectedHeader.alg, protectedHeader.typ], ["ES256", "at+jwt"]);
+    assert.deepEqual([protectedHeader.alg, protectedHeader.typ], ["EdDSA", "at+jwt"]);
     const { jti, grant_id, ...claims } = payload;
     assert.deepEqual(claims, {
       iss: ISSUER,
@@ -181,13 +181,13 @@ describe("readUserInfo()", SLOW, () => {
     const story = await openStory();
     const { access_token } = await getTokens(story);
     await userInfo(story, access_token);
-    const keys = await story.db.selectFrom("token_key").selectAll().where("algorithm", "=", "ES256")
+    const keys = await story.db.selectFrom("token_key").selectAll().where("algorithm", "=", "EdDSA")
       .execute();
-    await story.db.updateTable("token_key").set({ public_jwk: "{}" }).where("algorithm", "=", "ES256")
+    await story.db.updateTable("token_key").set({ public_jwk: "{}" }).where("algorithm", "=", "EdDSA")
       .execute();
     await userInfo(story, access_token);
     await assert.rejects(userInfo(afterStart(story), access_token), isInconsistent);
-    await story.db.deleteFrom("token_key").where("algorithm", "=", "ES256").execute();
+    await story.db.deleteFrom("token_key").where("algorithm", "=", "EdDSA").execute();
     await userInfo(story, access_token);
     await assert.rejects(userInfo(afterStart(story), access_token), isInconsistent);
     await story.db.insertInto("token_key").values(keys).execute();
@@ -243,12 +243,12 @@ describe("readUserInfo()", SLOW, () => {
     const claims = jwtPart(access_token, 1);
     const encode = (value: object) => toBase64url(utf8(JSON.stringify(value)));
     const headed = (change: object) =>
-      [encode({ alg: "ES256", typ: "at+jwt", kid, ...change }), payload, signature].join(".");
+      [encode({ alg: "EdDSA", typ: "at+jwt", kid, ...change }), payload, signature].join(".");
     const { keys: [publicJwk] } = await publicJwks(story.db, story.services, NOW);
-    const own = await generateKeyPair("ES256", { extractable: true });
+    const own = await generateKeyPair("EdDSA", { extractable: true });
     const jwk = await exportJWK(own.publicKey);
     const signAs = (head: object, key: CryptoKey | Uint8Array = own.privateKey) =>
-      new SignJWT(claims as never).setProtectedHeader({ alg: "ES256", typ: "at+jwt", kid, ...head }).sign(
+      new SignJWT(claims as never).setProtectedHeader({ alg: "EdDSA", typ: "at+jwt", kid, ...head }).sign(
         key,
       );
     const lastBits = signature.slice(0, -1) + (signature.endsWith("A") ? "B" : "A");

@@ -16,8 +16,11 @@ import { getSigningKey } from "./signing-key.ts";
 import { userClaims } from "./user-claims.ts";
 import type { TokenRights } from "./token-rights.ts";
 
-/** Independent of the algorithm that a client chooses for its ID tokens. */
-const ACCESS_TOKEN_ALGORITHM = "ES256";
+/**
+ * Independent of the algorithm that a client chooses for its ID tokens. Ed25519 takes 21 µs on Deno, where ES256 takes
+ * 375, and is not slower on Bun.
+ */
+const ACCESS_TOKEN_ALGORITHM = "EdDSA";
 
 /** RFC 6749 section 5.1 and OpenID Connect Core section 3.1.3.3. */
 export interface TokenResponse {

@@ -57,7 +57,7 @@ describe("tokens", () => {
     const { app, browser, client, tokens } = await openStory();
     await using _ = app;
     const { kid, ...header } = jwtPart(tokens.access_token, 0);
-    assert.deepEqual(header, { alg: "ES256", typ: "at+jwt" });
+    assert.deepEqual(header, { alg: "EdDSA", typ: "at+jwt" });
     const claims = jwtPart(tokens.access_token, 1);
     const seconds = Math.floor(app.now / 1000);
     assert.deepEqual([claims.iss, claims.aud, claims.client_id], [ORIGIN, ORIGIN, client.clientId]);
