@@ -38,11 +38,12 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "logout_request", key: ["id"], column: "expires_at", after: 0 },
   { table: "logout_notice", key: ["id"], column: "expires_at", after: 0 },
   { table: "webhook_delivery", key: ["id"], column: "created_at", after: DELIVERY_MEMORY },
+  { table: "push_delivery", key: ["id"], column: "expires_at", after: 0 },
   // A missing row means a full bucket too.
   { table: "rate_limit", key: ["name", "subject"], column: "full_at", after: 0 },
 ];
 
-const QUEUES = ["outbox", "logout_notice", "webhook_delivery"] as const;
+const QUEUES = ["outbox", "logout_notice", "webhook_delivery", "push_delivery"] as const;
 
 /**
  * Deletes expired rows of tables without a state (`store/state/sweep-owned.ts` has the others), erases stored responses

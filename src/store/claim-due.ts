@@ -9,7 +9,7 @@ import { pageRows } from "./read.ts";
 import { replaceIfUnchanged, type RowChange } from "./write.ts";
 
 /** The kinds of rows that another server must accept. */
-export type DeliveryKind = "logout_notice" | "webhook_delivery";
+export type DeliveryKind = "logout_notice" | "webhook_delivery" | "push_delivery";
 
 /** The number of due rows read at a time to find those of other receivers. */
 const PAGE = 100;

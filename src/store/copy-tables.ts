@@ -19,6 +19,7 @@ export const RANKS: Readonly<Partial<Record<keyof Tables, number>>> = {
   authorization_grant: 1,
   session: 2,
   webhook: 0,
+  push_subscription: 1,
 };
 export const LAST_RANK = 3;
 

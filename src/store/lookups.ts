@@ -223,6 +223,18 @@ export const LOOKUPS = {
     },
     spent: "removed",
   },
+  push_subscription: {
+    one: { byId: ["id"], bySession: ["account_id", "session_id"], ofAccountById: ["account_id", "id"] },
+    list: { ofAccount: { by: ["account_id"], order: [["created_at", "asc"], ["id", "asc"]] } },
+  },
+  push_delivery: {
+    one: { byId: ["id"] },
+    list: {
+      due: { by: [], order: [["next_attempt_at", "asc"], ["id", "asc"]] },
+      ofSubscription: { by: ["subscription_id"], order: [["id", "asc"]] },
+    },
+    spent: "removed",
+  },
   ...OAUTH_LOOKUPS,
 } as const satisfies { readonly [K in AuthorityKind]: TableLookups<keyof Tables[K] & string> };
 

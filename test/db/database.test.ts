@@ -81,6 +81,8 @@ describe("openDatabase()", () => {
       "owner_state",
       "passkey",
       "policy_use",
+      "push_delivery",
+      "push_subscription",
       "pushed_request",
       "rate_limit",
       "recovery_code",

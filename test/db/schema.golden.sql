@@ -423,6 +423,29 @@ CREATE TABLE policy_use (
     mac blob not null
   ) strict;
 
+CREATE TABLE push_delivery (
+      id text primary key,
+      subscription_id text not null references push_subscription (id) on delete cascade,
+      body text not null,
+      created_at integer not null,
+      expires_at integer not null,
+      attempts integer not null,
+      next_attempt_at integer not null,
+      mac blob not null
+    ) strict;
+
+CREATE TABLE push_subscription (
+      id text primary key,
+      account_id text not null references account (id),
+      session_id text not null unique,
+      endpoint text not null,
+      p256dh text not null,
+      auth text not null,
+      created_at integer not null,
+      expires_at integer not null,
+      mac blob not null
+    ) strict;
+
 CREATE TABLE pushed_request (
       id text primary key,
       client_id text not null references client (id) on delete cascade,
@@ -736,6 +759,16 @@ CREATE INDEX passkey_account_id on passkey (account_id);
 CREATE INDEX policy_use_account_id on policy_use (account_id);
 
 CREATE INDEX policy_use_expires_at on policy_use (expires_at) where expires_at is not null;
+
+CREATE INDEX push_delivery_expires_at on push_delivery (expires_at);
+
+CREATE INDEX push_delivery_next_attempt_at on push_delivery (next_attempt_at, id);
+
+CREATE INDEX push_delivery_subscription_id on push_delivery (subscription_id);
+
+CREATE INDEX push_subscription_account_id on push_subscription (account_id, created_at, id);
+
+CREATE INDEX push_subscription_expires_at on push_subscription (expires_at);
 
 CREATE INDEX pushed_request_client_id on pushed_request (client_id);
 

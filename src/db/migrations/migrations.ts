@@ -186,6 +186,34 @@ const STATEMENTS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
     sql`create index device_request_account_id on device_request (account_id)`,
     sql`create index device_request_expires_at on device_request (expires_at)`,
   ],
+  "0015_push": [
+    sql`create table push_subscription (
+      id text primary key,
+      account_id text not null references account (id),
+      session_id text not null unique,
+      endpoint text not null,
+      p256dh text not null,
+      auth text not null,
+      created_at integer not null,
+      expires_at integer not null,
+      mac blob not null
+    ) strict`,
+    sql`create index push_subscription_account_id on push_subscription (account_id, created_at, id)`,
+    sql`create index push_subscription_expires_at on push_subscription (expires_at)`,
+    sql`create table push_delivery (
+      id text primary key,
+      subscription_id text not null references push_subscription (id) on delete cascade,
+      body text not null,
+      created_at integer not null,
+      expires_at integer not null,
+      attempts integer not null,
+      next_attempt_at integer not null,
+      mac blob not null
+    ) strict`,
+    sql`create index push_delivery_subscription_id on push_delivery (subscription_id)`,
+    sql`create index push_delivery_next_attempt_at on push_delivery (next_attempt_at, id)`,
+    sql`create index push_delivery_expires_at on push_delivery (expires_at)`,
+  ],
 };
 
 function toMigration(statements: readonly RawBuilder<unknown>[]): Migration {

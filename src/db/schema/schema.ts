@@ -7,6 +7,7 @@ import type { RowsOf } from "./column.ts";
 import { IDEMPOTENCY_TABLES } from "./idempotency.ts";
 import { KEY_TABLES } from "./key.ts";
 import { OAUTH_TABLES } from "./oauth.ts";
+import { PUSH_TABLES } from "./push.ts";
 import { SIGN_IN_TABLES } from "./sign-in.ts";
 import { SIGNING_REQUEST_TABLES } from "./signing-request.ts";
 import { SEAL_TABLES, STATE_TABLES } from "./state.ts";
@@ -105,6 +106,7 @@ export const AUTHENTICATED_TABLES = {
   ...SEAL_TABLES,
   ...STATE_TABLES,
   ...WEBHOOK_TABLES,
+  ...PUSH_TABLES,
 };
 
 export interface Tables extends RowsOf<typeof AUTHENTICATED_TABLES> {

@@ -54,6 +54,8 @@ export const OWNER_KINDS = {
   owner_state: "none",
   webhook: "service",
   webhook_delivery: "none",
+  push_subscription: "account",
+  push_delivery: "none",
 } as const satisfies Record<AuthorityKind, OwnerClass | "none">;
 
 /** A kind whose rows belong to no account. */
@@ -94,6 +96,7 @@ const KINDS_OF: Readonly<Record<OwnerClass, readonly AuthorityKind[]>> = {
     "authorization_grant",
     "signing_request",
     "group_member",
+    "push_subscription",
   ],
   address: ["code_use"],
   client: ["client"],

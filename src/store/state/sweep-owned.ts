@@ -30,6 +30,7 @@ const SWEEPS: readonly (readonly [kind: AuthorityKind, column: string, after: nu
   ["session", "expires_at", 0],
   ["session", "last_seen_at", LONGEST_SESSION_IDLE],
   ["account_device", "last_seen_at", DEVICE_LIFETIME],
+  ["push_subscription", "expires_at", 0],
   ["api_token", "expires_at", ENDED_TOKEN_MEMORY],
   ["policy_use", "expires_at", ENDED_TOKEN_MEMORY],
   ["email_change", "expires_at", 0],

@@ -23,6 +23,7 @@ describe("the kinds of an owner's rows", () => {
       "authorization_grant",
       "signing_request",
       "group_member",
+      "push_subscription",
     ]);
     assert.deepEqual(kindsOf(`${ADDRESS}1`), ["code_use"]);
     assert.deepEqual(kindsOf(`${CLIENT}1`), ["client"]);
@@ -61,6 +62,7 @@ describe("the kinds of an owner's rows", () => {
       "seal_slot",
       "owner_state",
       "webhook_delivery",
+      "push_delivery",
     ]);
   });
 
