@@ -1,8 +1,8 @@
-import { onAppended } from "../audit/log.ts";
+import { startLogWorker } from "../audit/follow-entries.ts";
 import type { Db } from "../db/schema/schema.ts";
-import { hasWebhooks } from "../db/webhooks.ts";
+import { hasReceivers } from "../db/deliveries.ts";
 import { utf8 } from "../lib/bytes.ts";
-import { type DeliveryWorker, startDeliveryWorker } from "../lib/delivery-worker.ts";
+import type { DeliveryWorker } from "../lib/delivery-worker.ts";
 import { NEVER, nextAttempt } from "../lib/delivery.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import { type AllowedHosts, type Outgoing, PrivateHostError, sendTo } from "../lib/outgoing.ts";
@@ -137,17 +137,14 @@ async function send(
   }
 }
 
-/** Milliseconds between two looks at new entries, of which a busy service writes thousands in a second. */
-const PAUSE = SECOND / 4;
-
 /** Creates and sends deliveries. Several processes may do so over one database. */
 export function startWebhooks(db: Db, services: WebhookDeliveryServices): DeliveryWorker {
   const { log, now } = services;
   const broken = new AbortController();
-  const worker = startDeliveryWorker<Delivery>({
+  return startLogWorker<Delivery>(db, {
     concurrency: CONCURRENCY,
     claim: async (limit, inFlight) => {
-      if (!await hasWebhooks(db)) return [];
+      if (!await hasReceivers(db, "webhook")) return [];
       while (await createDeliveries(db, services, now()));
       return await claimDeliveries(db, services, { limit, inFlight, now: now() });
     },
@@ -155,19 +152,4 @@ export function startWebhooks(db: Db, services: WebhookDeliveryServices): Delive
     failed: (error) => log("error", "webhook_failed", { error: String(error) }),
     abort: () => broken.abort(),
   });
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const forget = onAppended(db, () => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      worker.wake();
-    }, PAUSE);
-  });
-  return {
-    wake: worker.wake,
-    stop: async () => {
-      forget();
-      clearTimeout(timer);
-      await worker.stop();
-    },
-  };
 }

@@ -1,7 +1,8 @@
-import { linkedEntries, type StoredEntry, verifiedEntry } from "../audit/stored-entry.ts";
+import { followEntries } from "../audit/follow-entries.ts";
+import type { StoredEntry } from "../audit/stored-entry.ts";
 import type { GroupCommit } from "../db/group-commit.ts";
 import type { Db } from "../db/schema/schema.ts";
-import { hasWebhooks, movePosition, readPosition, trimSettled } from "../db/webhooks.ts";
+import { trimSettled } from "../db/deliveries.ts";
 import { newId, type RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
 import { DAY, type Instant, toIso } from "../lib/time.ts";
@@ -12,9 +13,6 @@ import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 
 // Deliveries are made from the audit log, which is committed with each act: a signature waits for no webhook.
-
-/** Entries per transaction. */
-const BATCH = 100;
 
 /** The time for which a delivery is tried. */
 export const DELIVERY_LIFETIME = DAY;
@@ -34,30 +32,14 @@ export interface FanOutServices {
 }
 
 /**
- * Creates the deliveries of the next entries of the audit log. Returns true if there are more entries. An entry that
+ * Creates the deliveries of the next entries of the audit log. Returns true if there may be more entries. An entry that
  * is not authentic, or older than the webhook, is left out.
  */
-export async function createDeliveries(
-  db: Db,
-  services: FanOutServices,
-  now: Instant,
-): Promise<boolean> {
-  if (!await hasWebhooks(db)) return false;
-  const position = await readPosition(db);
-  const entries = await readEntries(db, services.vault, position);
-  if (entries.length === 0) return false;
-  await services.groupCommit.run(async (tx) => {
-    if (!await movePosition(tx, position, Number(entries.at(-1)!.seq))) return;
+export async function createDeliveries(db: Db, services: FanOutServices, now: Instant): Promise<boolean> {
+  return await followEntries(db, services, "webhook", async (tx, entries) => {
     const webhooks = await listRows(tx, services.authority, "webhook", "all", {});
     for (const webhook of webhooks) await createFor(tx, services, { webhook, entries, now });
-  }, { accountId: "webhook_position" });
-  return entries.length === BATCH;
-}
-
-async function readEntries(db: Db, vault: Vault, after: number): Promise<readonly StoredEntry[]> {
-  const rows = await linkedEntries(db).where("audit_event.seq", ">", after).orderBy("audit_event.seq")
-    .limit(BATCH).execute();
-  return rows.map((row) => verifiedEntry(vault, row) ?? { ...row, event: "" });
+  });
 }
 
 async function createFor(

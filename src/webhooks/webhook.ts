@@ -2,7 +2,7 @@ import { appendAudit } from "../audit/log.ts";
 import { type AuditEventName, EVENTS } from "../audit/event.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { WebhookSignature } from "../db/schema/webhook.ts";
-import { hasWebhooks, startAtEnd } from "../db/webhooks.ts";
+import { hasReceivers, startAtEnd } from "../db/deliveries.ts";
 import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { newId, type RandomBytes } from "../lib/id.ts";
@@ -118,7 +118,7 @@ export async function addWebhook(
         `Cannot add webhook: there are already ${WEBHOOK_LIMIT}; delete one first`,
       );
     }
-    if (!await hasWebhooks(tx)) await startAtEnd(tx);
+    if (!await hasReceivers(tx, "webhook")) await startAtEnd(tx, "webhook");
     const row = await insertRow(tx, authority, "webhook", {
       id: newId("webhook", random),
       subject,

@@ -5,7 +5,10 @@ export type WebhookSignature = "hmac" | "ed25519";
 
 export type DeliveryState = "waiting" | "delivered" | "failed";
 
-/** The audit log entry up to which deliveries were created. One row. Editing it loses deliveries or repeats them. */
+/**
+ * The audit log entry up to which deliveries were created: a row for webhooks, and one for push messages. Editing it
+ * loses deliveries or repeats them.
+ */
 export interface WebhookPositionTable {
   id: number;
   seq: number;

@@ -1,35 +1,38 @@
 import { sql } from "kysely";
 import type { Db } from "./schema/schema.ts";
 
-// Statements on the rows of webhooks that decide nothing: what is sent, and to whom, is verified.
+// Statements on the rows of webhooks and push messages that decide nothing: what is sent, and to whom, is verified.
 
-/** The only row of `webhook_position`. */
-const POSITION = 1;
+/** The kinds of receivers that are sent events of the audit log, with their rows of `webhook_position`. */
+const POSITIONS = { webhook: 1, push_subscription: 2 } as const;
 
-/** Returns true if there is a row of a webhook, authentic or not. */
-export async function hasWebhooks(db: Db): Promise<boolean> {
-  return await db.selectFrom("webhook").select("id").limit(1).executeTakeFirst() !== undefined;
+export type ReceiverKind = keyof typeof POSITIONS;
+
+/** Returns true if there is a row of a receiver, authentic or not. */
+export async function hasReceivers(db: Db, kind: ReceiverKind): Promise<boolean> {
+  return await db.selectFrom(kind).select("id").limit(1).executeTakeFirst() !== undefined;
 }
 
 /** Moves the position to the end of the audit log. */
-export async function startAtEnd(tx: Db): Promise<void> {
+export async function startAtEnd(tx: Db, kind: ReceiverKind): Promise<void> {
   const { last } = await tx.selectFrom("audit_event").select(({ fn }) => fn.max("seq").as("last"))
     .executeTakeFirstOrThrow();
   const seq = Number(last ?? 0);
-  await tx.insertInto("webhook_position").values({ id: POSITION, seq })
+  await tx.insertInto("webhook_position").values({ id: POSITIONS[kind], seq })
     .onConflict((conflict) => conflict.column("id").doUpdateSet({ seq })).execute();
 }
 
 /** Returns the entry up to which deliveries were created. */
-export async function readPosition(db: Db): Promise<number> {
-  const row = await db.selectFrom("webhook_position").select("seq").executeTakeFirst();
+export async function readPosition(db: Db, kind: ReceiverKind): Promise<number> {
+  const row = await db.selectFrom("webhook_position").select("seq").where("id", "=", POSITIONS[kind])
+    .executeTakeFirst();
   return Number(row?.seq ?? 0);
 }
 
 /** Returns false if another process has moved the position. */
-export async function movePosition(tx: Db, from: number, to: number): Promise<boolean> {
+export async function movePosition(tx: Db, kind: ReceiverKind, from: number, to: number): Promise<boolean> {
   const { numUpdatedRows } = await tx.updateTable("webhook_position").set({ seq: to })
-    .where("id", "=", POSITION).where("seq", "=", from).executeTakeFirst();
+    .where("id", "=", POSITIONS[kind]).where("seq", "=", from).executeTakeFirst();
   return Number(numUpdatedRows) === 1;
 }
 
