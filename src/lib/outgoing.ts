@@ -8,6 +8,8 @@ export interface FetchInit {
   readonly method: "GET" | "POST";
   readonly headers: Record<string, string>;
   readonly body?: string;
+  /** The body, if it is no text. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
   readonly signal: AbortSignal;
   /** The addresses to connect to. TLS and the `Host` header still use the name in the URL. */
   readonly addresses: readonly string[];

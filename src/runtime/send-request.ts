@@ -25,11 +25,12 @@ function toFetchedResponse(response: IncomingMessage): FetchedResponse {
  * itself, and a name's addresses may change between a check and the request. Asks for an uncompressed response and
  * rejects another.
  */
-export const sendRequest: Fetch = async (url, { method, headers, body = "", signal, addresses }) => {
+export const sendRequest: Fetch = async (url, { method, headers, body = "", signal, addresses, ...init }) => {
   // Loaded here because most services send no such request.
   const { request } = await (url.startsWith("https:") ? import("node:https") : import("node:http"));
   const { promise, resolve, reject } = Promise.withResolvers<FetchedResponse>();
-  const length = method === "POST" ? { "content-length": String(new TextEncoder().encode(body).length) } : {};
+  const { bytes = new TextEncoder().encode(body) } = init;
+  const length = method === "POST" ? { "content-length": String(bytes.length) } : {};
   const sent = request(url, {
     method,
     headers: { ...headers, ...length, "accept-encoding": "identity" },
@@ -51,6 +52,6 @@ export const sendRequest: Fetch = async (url, { method, headers, body = "", sign
     response.destroy();
     reject(new Error("The response is compressed"));
   });
-  sent.end(body);
+  sent.end(bytes);
   return await promise;
 };
