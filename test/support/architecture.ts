@@ -49,6 +49,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
   // Follows the audit log, and sends its events to receivers.
   webhooks: { layer: 5, packages: [], node: false },
   keys: { layer: 6, packages: ["@noble/hashes", "kysely"], node: false },
+  // Follows the audit log, and sends messages to the browsers of accounts.
+  push: { layer: 7, packages: ["@block65/webcrypto-web-push"], node: false },
   oauth: { layer: 7, packages: ["@noble/hashes", "jose", "kysely"], node: false },
   // Ends everything that the layers below have granted.
   recovery: { layer: 8, packages: [], node: false },
@@ -100,6 +102,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "description",
     "operations",
     "webhooks",
+    "push",
     "broker",
   ],
   http: ["guard", "request", "cookie", "response"],
@@ -141,6 +144,8 @@ export const PEERS = ["ethers", "viem"] as const;
 
 /** Every package that the service runs on. The commit that adds one gives the reason. */
 export const RUNTIME_DEPENDENCIES = [
+  // Encrypts push messages and signs their requests, which the service sends itself.
+  "@block65/webcrypto-web-push",
   // The attestations of dstack's guest API v1.
   "@msgpack/msgpack",
   // Speaks both eras of the Model Context Protocol at /mcp, loaded at the first request there.
