@@ -140,6 +140,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return { run: repairCommand, usage: REPAIR_ACCOUNT_USAGE };
     },
   },
+  "push-keys": {
+    about: "print a new key pair for push messages",
+    load: async () => {
+      const { PUSH_KEYS_USAGE, pushKeys } = await import("./commands/push-keys.ts");
+      return { run: pushKeys, usage: PUSH_KEYS_USAGE };
+    },
+  },
   "rotate-keys": {
     about: "create new keys for signing tokens",
     load: async () => {

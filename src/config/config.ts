@@ -25,6 +25,8 @@ import { readAdminAccounts, readSignUp, usualSignUp } from "./sign-up.ts";
 import { checkMail, readMailFrom, readPublicSmtpServer, readSmtpServer } from "./mail.ts";
 import type { PublicSmtpServer } from "./mail.ts";
 import { findProductionFaults } from "./mode.ts";
+import { checkPush, readPush, readPushContact, readPushPrivateKey, readPushPublicKey } from "./push.ts";
+import type { PublicPush } from "./push.ts";
 import { checkRelyingParty, readRelatedOrigins, readRpId } from "./relying-party.ts";
 import type { SessionLifetimes } from "../accounts/session/session-lifetimes.ts";
 import type { SignUpRule } from "../accounts/sign-up-rule.ts";
@@ -97,6 +99,7 @@ export interface Config {
   readonly clientMetadata: DocumentHosts | undefined;
   readonly signUp: SignUpRule;
   readonly sessionLifetimes: SessionLifetimes;
+  readonly push: PublicPush;
   /** Administrators: account ids, and addresses as they are stored. */
   readonly adminAccounts: readonly string[];
   readonly rateLimits: "on" | "off";
@@ -117,6 +120,7 @@ export interface Secrets {
   readonly adminApiKey: string | undefined;
   readonly identityProviders: readonly ProviderConfig[];
   readonly smtp: SmtpServer | undefined;
+  readonly pushPrivateKey: string | undefined;
 }
 
 /** An invalid configuration, one sentence for each fault. */
@@ -159,6 +163,10 @@ const VARIABLES = {
   IDENTITY_PROVIDERS: { fallback: "", read: readPublicProviders },
   SMTP_URL: { fallback: "", read: readPublicSmtpServer },
   MAIL_FROM: { fallback: "", read: readMailFrom },
+  PUSH: { fallback: "", read: readPush },
+  PUSH_PUBLIC_KEY: { fallback: "", read: readPushPublicKey },
+  PUSH_PRIVATE_KEY: { fallback: "", read: readOptional },
+  PUSH_CONTACT: { fallback: "", read: readPushContact },
   SIGN_UP: { fallback: "", read: readSignUp },
   ADMIN_ACCOUNTS: { fallback: "", read: readAdminAccounts },
   NODE_EXTRA_CA_CERTS: { fallback: "", read: readOptional },
@@ -223,6 +231,7 @@ export function readConfig(environment: Environment): Config {
     identityProviders: read("IDENTITY_PROVIDERS"),
     smtp: read("SMTP_URL"),
     mailFrom: read("MAIL_FROM"),
+    push: { wanted: read("PUSH"), publicKey: read("PUSH_PUBLIC_KEY"), contact: read("PUSH_CONTACT") },
     authoritiesFile: read("NODE_EXTRA_CA_CERTS"),
     clearSigningDir: read("CLEAR_SIGNING_DIR"),
     serviceName: read("SERVICE_NAME"),
@@ -242,6 +251,7 @@ export function readConfig(environment: Environment): Config {
   };
   checkRelyingParty(config, faults);
   checkMail(environment, faults);
+  checkPush(environment, config, faults);
   if (faults.length > 0) throw new ConfigError(faults);
   return config as Config;
 }
@@ -255,8 +265,9 @@ export function readSecrets(environment: Environment): Secrets {
   const faults: Faults = [];
   const identityProviders = readProviders(environment.IDENTITY_PROVIDERS || "", faults);
   const smtp = readSmtpServer(environment.SMTP_URL || "", faults);
+  const pushPrivateKey = readPushPrivateKey(environment.PUSH_PRIVATE_KEY || "", faults);
   if (faults.length > 0) throw new ConfigError(faults);
-  return { adminApiKey, identityProviders, smtp };
+  return { adminApiKey, identityProviders, smtp, pushPrivateKey };
 }
 
 /** Reads the configuration of a service and checks the rules of production. Throws `ConfigError` with all faults. */

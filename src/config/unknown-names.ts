@@ -13,6 +13,7 @@ const OUR_PREFIXES = [
   "CLEAR_",
   "CLIENTS_",
   "METRICS_",
+  "PUSH_",
 ];
 
 export function unknownNames(

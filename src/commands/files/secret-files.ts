@@ -9,6 +9,7 @@ export const SECRET_SETTINGS = [
   "DATABASE_URL",
   "IDENTITY_PROVIDERS",
   "PGPASSWORD",
+  "PUSH_PRIVATE_KEY",
   "SMTP_URL",
 ] as const;
 
