@@ -68,6 +68,7 @@ export const ON_DENO: readonly string[] = [
   "test/db",
   "test/identity",
   "test/mail",
+  "test/push",
   "test/runtime",
   "test/store/changed-meanwhile.test.ts",
   "test/store/copy-tables.test.ts",

@@ -12,6 +12,7 @@ import { OPERATIONS_ROUTES } from "./features/operations/routes.ts";
 import { DESCRIPTION_ROUTES } from "./features/description/routes.ts";
 import { AUTHORIZATION_ROUTES } from "./features/authorization/routes.ts";
 import { WEBHOOK_ROUTES } from "./features/webhooks/routes.ts";
+import { PUSH_ROUTES, PUSH_SCRIPTS } from "./features/push/routes.ts";
 import { DEVICE_SCRIPT } from "./features/authorization/device-page.ts";
 import { RECOVERY_ROUTES, RECOVERY_SCRIPTS } from "./features/recovery/routes.ts";
 import { mcpRoutes } from "./features/mcp/routes.ts";
@@ -34,6 +35,7 @@ export const SCRIPTS: readonly Script[] = [
   ...KEY_SCRIPTS,
   ...SIGNING_REQUEST_SCRIPTS,
   ...ACTIVITY_SCRIPTS,
+  ...PUSH_SCRIPTS,
   ...RECOVERY_SCRIPTS,
   DEVICE_SCRIPT,
 ];
@@ -53,6 +55,7 @@ const FEATURE_ROUTES: readonly Route[] = [
   ...ADMINISTRATION_ROUTES,
   ...OPERATIONS_ROUTES,
   ...WEBHOOK_ROUTES,
+  ...PUSH_ROUTES,
   ...DESCRIPTION_ROUTES,
   ...AUTHORIZATION_ROUTES,
   ...RECOVERY_ROUTES,

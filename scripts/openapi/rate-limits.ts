@@ -33,7 +33,7 @@ export const RATE_LIMIT_MEANINGS: Readonly<Record<RateLimitName, readonly [count
   recovery_cancel: ["cancelling a recovery by its link", "a network"],
   recovery_account: ["beginning a recovery", "an account"],
   recovery_choices: ["changing the recovery settings", "an account"],
-  webhook: ["adding a webhook", "an account"],
+  webhook: ["adding a webhook, or having a browser notified", "an account"],
   key_policy: ["changing a key's policy", "an account"],
   release_challenge: ["getting a challenge from a broker", "a network"],
   release_challenge_global: ["getting a challenge from a broker", "the broker"],

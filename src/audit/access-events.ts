@@ -80,6 +80,15 @@ export const TOKEN_EVENTS = {
     de: ({ events }) => `Ein Webhook wurde hinzugefügt (${events})`,
   }),
   webhook_removed: defineEvent({ en: "A webhook was removed", de: "Ein Webhook wurde entfernt" }),
+  /** Push messages were turned on in the browser of a session. The subject is the subscription. */
+  push_added: defineEvent({
+    en: "Notifications were turned on in a browser",
+    de: "In einem Browser wurden Benachrichtigungen eingeschaltet",
+  }),
+  push_removed: defineEvent({
+    en: "Notifications were turned off in a browser",
+    de: "In einem Browser wurden Benachrichtigungen ausgeschaltet",
+  }),
   token_revoked: defineEvent({
     en: "You revoked a token",
     de: "Sie haben ein Token widerrufen",

@@ -14,6 +14,7 @@ import { createRowAuthority } from "../audit/row-authority.ts";
 import { loadAdminKey } from "./files/admin-key.ts";
 import { readClearSigning } from "./files/clear-signing.ts";
 import { readLogoFile } from "./files/logo.ts";
+import { loadPushKeys } from "./files/push-keys.ts";
 import { withSecretFiles } from "./files/secret-files.ts";
 import { createCollector, declareSeries } from "./open/collect-metrics.ts";
 import { canCheckPagesLater, checkPagesBeside } from "./open/check-pages.ts";
@@ -98,6 +99,7 @@ async function start(
     ...await databaseReasons(db),
   ];
   const adminApiKey = await loadAdminKey(config, secrets, random);
+  const pushKeys = await loadPushKeys(config, secrets, random);
   const metrics = createMetrics(() => performance.now());
   const dependencies = {
     now: Date.now,
@@ -108,22 +110,28 @@ async function start(
     adminApiKey,
     identityProviders: secrets.identityProviders,
     outgoing: { fetch: sendRequest, lookup, timeLimit: TIME_LIMIT },
+    pushKeys,
     clearSigning,
     logo,
     unreadyReasons,
   };
-  const { server, baseUrl, maintenanceJobs, startLogoutDelivery, startWebhooks, stopMail } = await listenWith(
-    { config, isPortShared: onStop !== undefined },
-    (baseUrl) => {
-      const mail = startMail(config, secrets, { db, vault, log, metrics, baseUrl, authorities });
-      const composition = compose(config, baseUrl, openedVault, { ...dependencies, mailer: mail.mailer });
-      return { ...composition, stopMail: mail.stop };
-    },
-  );
+  const { server, baseUrl, maintenanceJobs, startLogoutDelivery, startWebhooks, startPush, stopMail } =
+    await listenWith(
+      { config, isPortShared: onStop !== undefined },
+      (baseUrl) => {
+        const mail = startMail(config, secrets, { db, vault, log, metrics, baseUrl, authorities });
+        const composition = compose(config, baseUrl, openedVault, { ...dependencies, mailer: mail.mailer });
+        return { ...composition, stopMail: mail.stop };
+      },
+    );
   declareSeries(metrics, tee);
   const metricsServer = config.metricsAddress &&
     await serveMetrics(config.metricsAddress, createCollector(config, db, { metrics, now: Date.now }));
-  const deliveries = [startLogoutDelivery(), startWebhooks()];
+  const deliveries = [
+    startLogoutDelivery(),
+    startWebhooks(),
+    ...startPush === undefined ? [] : [startPush()],
+  ];
   const maintenance = startMaintenance(db, maintenanceJobs, log);
   const pageCheck = pages === "later" ? checkPagesBeside(db, config, log) : undefined;
   const stopScrubber = scrubLog(db, { vault, now: Date.now, log, from: verifiedHead });

@@ -10,7 +10,7 @@ export async function readServerBytes(db: Db): Promise<number> {
 }
 
 /** The queues whose rows another server must accept. */
-export type DeliveryQueue = "outbox" | "logout_notice";
+export type DeliveryQueue = "outbox" | "logout_notice" | "push_delivery";
 
 /** Returns the number of deliveries of webhooks that wait. Counts rows that are not authentic too. */
 export async function countWaitingDeliveries(db: Db): Promise<number> {

@@ -20,6 +20,7 @@ export const TAGS = {
   Recovery: "Recovery of an account whose passkeys are lost.",
   Tokens: "Tokens with which programs use keys.",
   Webhooks: "Receivers of events of an account.",
+  Notifications: "Browsers that are notified of events of an account.",
   Audit: "The activity of your account.",
   OAuth: "The OAuth 2.1 and OpenID Connect provider.",
   Admin: "Invitations, accounts and applications. Needs the admin key.",

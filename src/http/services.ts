@@ -38,10 +38,12 @@ export interface Services {
   readonly outgoing: Outgoing;
   readonly logoutHosts: LogoutHosts;
   readonly clientDocuments: ClientDocuments;
-  /** The hosts that webhooks may be sent to. */
+  /** The hosts that webhooks and push messages may be sent to. */
   readonly webhookHosts: AllowedHosts;
   /** Sends deliveries of webhooks. */
   readonly webhookDelivery: Pick<DeliveryWorker, "wake">;
+  /** The public key of push messages (RFC 8292); undefined if there are none. */
+  readonly pushKey: string | undefined;
   readonly importVerifier: ImportVerifier;
   /** Known tokens and contracts, used to explain signatures. */
   readonly directory: Directory;

@@ -134,6 +134,36 @@ export const LOG_EVENTS = {
     fields: ["error"],
     about: "An unexpected error while delivering webhooks",
   },
+  push_delivered: {
+    level: "info",
+    fields: ["subscription", "attempts"],
+    about: "A push service has accepted a message for a browser",
+  },
+  push_dropped: {
+    level: "info",
+    fields: ["subscription", "attempts"],
+    about: "A message for a browser was not sent: its session or the signing request has ended",
+  },
+  push_deferred: {
+    level: "warn",
+    fields: ["subscription", "attempts", "reason"],
+    about: "A push service has not accepted a message. It is tried again",
+  },
+  push_given_up: {
+    level: "warn",
+    fields: ["subscription", "attempts", "reason"],
+    about: "A message was refused for good, or not accepted in time",
+  },
+  push_subscription_gone: {
+    level: "info",
+    fields: ["subscription", "reason"],
+    about: "A push service does not know a browser any more. Its subscription was deleted",
+  },
+  push_failed: {
+    level: "error",
+    fields: ["error"],
+    about: "An unexpected error while sending push messages",
+  },
   maintenance_failed: {
     level: "error",
     fields: ["job", "error"],

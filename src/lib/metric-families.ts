@@ -166,14 +166,14 @@ export const FAMILIES = {
     type: "gauge",
     help: "Notifications that wait for their receiver.",
     labels: ["kind"],
-    series: [["logout"], ["webhook"]],
+    series: [["logout"], ["webhook"], ["push"]],
     merge: "max",
   },
   holdfast_delivery_failures_total: {
     type: "counter",
     help: "Attempts to deliver that the receiver did not accept.",
     labels: ["kind"],
-    series: [["mail"], ["logout"], ["webhook"]],
+    series: [["mail"], ["logout"], ["webhook"], ["push"]],
   },
   holdfast_tee_info: {
     type: "gauge",

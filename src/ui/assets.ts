@@ -64,7 +64,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Returns the text of a file imported with `{ type: "text" }`, for which the compiler has another type. */
-function textOf(module: object): string {
+export function textOf(module: object): string {
   const text = (module as { readonly default?: unknown }).default;
   if (typeof text !== "string") throw new TypeError("Cannot read asset: not imported as text");
   return text;

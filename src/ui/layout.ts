@@ -109,6 +109,7 @@ export function layout(page: Page): Html {
         <meta name="color-scheme" content="light dark">
         <title>${readable(title)} · ${name}</title>
         <meta name="application-name" content="${name}">
+        <link rel="manifest" href="/manifest.webmanifest">
         <link rel="icon" type="${logo.type}" href="${logo.path}">
         <link rel="stylesheet" href="${STYLE_SHEET.get().path}">
         ${scripts.map((one) => html`<script type="module" src="${one[language].get().path}"></script>`)}

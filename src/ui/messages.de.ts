@@ -314,6 +314,7 @@ export const de: typeof en = {
   accountPages: {
     recovery: "Wenn der Passkey verloren geht",
     settings: "Kontoeinstellungen",
+    notifications: "Benachrichtigungen",
   },
   explanation: {
     empty: "leer",

@@ -123,6 +123,7 @@ export const en = {
   accountPages: {
     recovery: "If you lose your passkey",
     settings: "Account settings",
+    notifications: "Notifications",
   },
   explanation: {
     empty: "empty",

@@ -23,19 +23,23 @@ export function findUrlFault(text: string, hosts: AllowedHosts): string | undefi
     : undefined;
 }
 
-/** Throws `invalid_request` unless deliveries may go to a URL, and its host resolves to allowed addresses now. */
+/**
+ * Throws `invalid_request` unless deliveries may go to a URL, and its host resolves to allowed addresses now. `refuse`
+ * creates the error for a fault.
+ */
 export async function requireUrl(
   text: string,
   hosts: AllowedHosts,
   { lookup, timeLimit }: Pick<Outgoing, "lookup" | "timeLimit">,
+  refuse: (message: string) => ProtocolError = refuseWebhook,
 ): Promise<void> {
   const fault = findUrlFault(text, hosts);
-  if (fault !== undefined) refuse(fault);
+  if (fault !== undefined) throw refuse(fault);
   const means = { lookup, signal: AbortSignal.timeout(timeLimit) };
   try {
     await resolveHost(new URL(text).hostname, hosts, means);
   } catch (error) {
-    refuse(
+    throw refuse(
       error instanceof PrivateHostError
         ? "Expected a public host: this one is in a private network"
         : "Expected a host that resolves",
@@ -43,8 +47,8 @@ export async function requireUrl(
   }
 }
 
-function refuse(message: string): never {
-  throw new ProtocolError("invalid_request", "Cannot add webhook: its URL is not allowed", {
+function refuseWebhook(message: string): ProtocolError {
+  return new ProtocolError("invalid_request", "Cannot add webhook: its URL is not allowed", {
     errors: [{ path: "/url", message }],
   });
 }

@@ -70,6 +70,7 @@ test("no key byte shows in any answer, log line or file over the whole flow", as
     adminApiKey: ADMIN_KEY,
     identityProviders: [],
     outgoing: NO_PROVIDERS,
+    pushKeys: undefined,
     mailer: { queued: () => {} },
     clearSigning: builtInClearSigning(),
     logo: undefined,

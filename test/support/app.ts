@@ -10,6 +10,7 @@ import { createMetrics, type Metrics } from "../../src/lib/metrics.ts";
 import { openSimulatedTee } from "../../src/tee/simulated/simulated.ts";
 import type { Tee } from "../../src/tee/tee.ts";
 import type { Vault } from "../../src/vault/vault.ts";
+import type { PushKeys } from "../../src/push/keys.ts";
 import type { Logo } from "../../src/ui/brand.ts";
 import { createClient } from "./client.ts";
 import type { Client } from "./client.ts";
@@ -32,6 +33,8 @@ export interface TestApp extends AsyncDisposable {
   deliverLogoutTokens(): Promise<void>;
   /** Creates the deliveries of new events, and sends those that are due. */
   deliverWebhooks(): Promise<void>;
+  /** Creates the push messages of new events, and sends those that are due. */
+  deliverPush(): Promise<void>;
   readonly tee: Tee;
   readonly metrics: Metrics;
   /** Every log event, as JSON. */
@@ -57,6 +60,8 @@ export interface TestAppOptions {
   readonly origin?: string;
   /** The logo of the service; the product's by default. */
   readonly logo?: Logo;
+  /** The keys of push messages; none by default. */
+  readonly pushKeys?: PushKeys;
   /** The random source; real randomness by default. */
   readonly random?: RandomBytes;
 }
@@ -101,24 +106,30 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   });
   const test = { now: Date.UTC(2026, 0, 31, 9, 30), ahead: 0 };
   const metrics = createMetrics(() => test.now);
-  const { app: plain, maintenanceJobs, startLogoutDelivery, startWebhooks } = compose(config, origin, {
-    db: ownDb,
-    tee,
-    vault,
-  }, {
-    now: () => test.now + test.ahead,
-    stopwatch: () => test.now,
-    random,
-    metrics,
-    log: (level, event, fields) => logged.push(JSON.stringify({ level, event, ...fields })),
-    adminApiKey: ADMIN_KEY,
-    identityProviders: identity.providers,
-    outgoing: identity,
-    mailer: { queued: () => {} },
-    clearSigning: clearSigning ??= builtInClearSigning(),
-    logo: options.logo,
-    unreadyReasons: () => Promise.resolve([]),
-  });
+  const { app: plain, maintenanceJobs, startLogoutDelivery, startWebhooks, startPush } = compose(
+    config,
+    origin,
+    {
+      db: ownDb,
+      tee,
+      vault,
+    },
+    {
+      now: () => test.now + test.ahead,
+      stopwatch: () => test.now,
+      random,
+      metrics,
+      log: (level, event, fields) => logged.push(JSON.stringify({ level, event, ...fields })),
+      adminApiKey: ADMIN_KEY,
+      identityProviders: identity.providers,
+      outgoing: identity,
+      mailer: { queued: () => {} },
+      clearSigning: clearSigning ??= builtInClearSigning(),
+      logo: options.logo,
+      pushKeys: options.pushKeys,
+      unreadyReasons: () => Promise.resolve([]),
+    },
+  );
   const app: App = async (request, connection) => {
     const response = await plain(request, connection);
     await assertDescribed(request, response.clone());
@@ -145,6 +156,12 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
         )
           .execute();
       do await startWebhooks().stop(); while ((await due()).length > 0);
+    },
+    deliverPush: async () => {
+      const due = () =>
+        ownDb.selectFrom("push_delivery").select("id").where("next_attempt_at", "<=", test.now + test.ahead)
+          .where("expires_at", ">", test.now + test.ahead).execute();
+      do await startPush!().stop(); while ((await due()).length > 0);
     },
     db: ownDb,
     vault,

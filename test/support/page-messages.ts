@@ -13,6 +13,8 @@ import { de as keysDe } from "../../src/features/keys/messages.de.ts";
 import { en as keysEn } from "../../src/features/keys/messages.en.ts";
 import { de as kitDe } from "../../src/ui/messages.de.ts";
 import { en as kitEn } from "../../src/ui/messages.en.ts";
+import { de as pushDe } from "../../src/features/push/messages.de.ts";
+import { en as pushEn } from "../../src/features/push/messages.en.ts";
 import { de as recoveryDe } from "../../src/features/recovery/messages.de.ts";
 import { en as recoveryEn } from "../../src/features/recovery/messages.en.ts";
 import { de as settingsDe } from "../../src/features/settings/messages.de.ts";
@@ -36,6 +38,7 @@ export const CATALOGUES = {
     authorization: authorizationEn,
     keys: keysEn,
     kit: kitEn,
+    push: pushEn,
     recovery: recoveryEn,
     settings: settingsEn,
     "sign-in": signInEn,
@@ -51,6 +54,7 @@ export const CATALOGUES = {
     authorization: authorizationDe,
     keys: keysDe,
     kit: kitDe,
+    push: pushDe,
     recovery: recoveryDe,
     settings: settingsDe,
     "sign-in": signInDe,

@@ -9,6 +9,7 @@ import { insertRow, removeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { listApplicationSessions } from "./application-session.ts";
 import { forgetDevices } from "./known-browser.ts";
+import { endEveryPushSubscription, endPushSubscription } from "./push-subscription.ts";
 
 /** The time within which delivery to a client is retried. */
 export const LOGOUT_NOTIFICATION_LIFETIME = DAY;
@@ -39,7 +40,7 @@ export function onLogoutNotification(db: Db, wake: () => void): () => void {
   return () => void listenersOf(db).delete(wake);
 }
 
-/** Ends sessions in the caller's transaction. Notifies each client of its own `sid` only. */
+/** Ends sessions in the caller's transaction, with their push subscriptions. Notifies each client of its own `sid` only. */
 export async function endSessionRows(
   tx: Db,
   authority: RowAuthority,
@@ -53,11 +54,15 @@ export async function endSessionRows(
         await queue(tx, authority, { clientId, subject: row.account_id, sid }, ending);
       }
     }
+    await endPushSubscription(tx, authority, row);
     await removeRow(tx, authority, "session", row);
   }
 }
 
-/** Ends sessions in the caller's transaction. Notifies each client with a grant or a session, expired ones too. */
+/**
+ * Ends sessions in the caller's transaction, with the push subscriptions. Notifies each client with a grant or a
+ * session, expired ones too.
+ */
 export async function endEverySession(
   tx: Db,
   authority: RowAuthority,
@@ -66,6 +71,7 @@ export async function endEverySession(
 ): Promise<readonly SessionRow[]> {
   await notifyEveryApplication(tx, authority, accountId, ending);
   const rows = await listRows(tx, authority, "session", "latestOfAccount", { account_id: accountId });
+  await endEveryPushSubscription(tx, authority, accountId);
   for (const row of rows) await removeRow(tx, authority, "session", row);
   return rows;
 }

@@ -15,6 +15,7 @@ import { recordDevice, type SignInOrigin } from "./known-browser.ts";
 import { type Account, findAccount } from "../account.ts";
 import { handOverApplications } from "./application-session.ts";
 import { type EndingContext, endSessionRows } from "./logout-notification.ts";
+import { handOverPushSubscription } from "./push-subscription.ts";
 import type { SessionLifetimes } from "./session-lifetimes.ts";
 import type { StepUpAction } from "./step-up-action.ts";
 import {
@@ -192,7 +193,7 @@ export async function requireSession(
 
 /**
  * Ends a session and notifies its clients. If another session of the same account replaces it (`successor`), moves
- * its clients to that one instead. Does nothing if the session is gone.
+ * its clients and its push subscription to that one instead. Does nothing if the session is gone.
  */
 export async function revokeSession(
   db: Db,
@@ -206,7 +207,10 @@ export async function revokeSession(
     if (row === undefined) return;
     const isSamePerson = successor?.accountId === session.accountId;
     const heir = isSamePerson ? await find(successor) : undefined;
-    if (heir !== undefined) await handOverApplications(tx, authority, { from: row.id, to: heir.id });
+    if (heir !== undefined) {
+      await handOverApplications(tx, authority, { from: row.id, to: heir.id });
+      await handOverPushSubscription(tx, authority, { from: row, to: heir });
+    }
     await endSessionRows(tx, authority, [row], { now, random });
     await appendAudit(tx, vault, now, {
       event: "signed_out",

@@ -58,6 +58,7 @@ async function collectDatabase(
   metrics.set("holdfast_outbox_waiting", await countWaiting(db, "outbox", now), "mail");
   metrics.set("holdfast_deliveries_waiting", await countWaiting(db, "logout_notice", now), "logout");
   metrics.set("holdfast_deliveries_waiting", await countWaitingDeliveries(db), "webhook");
+  metrics.set("holdfast_deliveries_waiting", await countWaiting(db, "push_delivery", now), "push");
 }
 
 /** Returns 0 for a file that does not exist, as of a database in memory. */

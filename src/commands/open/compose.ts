@@ -26,6 +26,8 @@ import type { ProviderConfig } from "../../identity/provider.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import { startLogoutDelivery } from "../../oauth/deliver-logout-tokens.ts";
 import { maintainSigningKeys } from "../../oauth/token/signing-key.ts";
+import { startPush } from "../../push/deliver.ts";
+import type { PushKeys } from "../../push/keys.ts";
 import { startWebhooks } from "../../webhooks/deliver.ts";
 import { processDueRecoveries } from "../../recovery/process-due.ts";
 import { importVerifier } from "../../runtime/crypto.ts";
@@ -50,6 +52,8 @@ export interface ExternalDependencies {
   readonly identityProviders: readonly ProviderConfig[];
   readonly outgoing: Outgoing;
   readonly mailer: Mailer;
+  /** undefined = no push messages. */
+  readonly pushKeys: PushKeys | undefined;
   readonly clearSigning: ClearSigning;
   /** undefined = the product's icon. */
   readonly logo: Logo | undefined;
@@ -82,7 +86,7 @@ function hashConfiguration(
     mailFrom,
     authoritiesFile,
   };
-  const { rpId, clientMetadata } = config;
+  const { rpId, clientMetadata, push: { publicKey: pushKey } } = config;
   return toBase64url(
     sha256(
       utf8(
@@ -97,6 +101,7 @@ function hashConfiguration(
           clientMetadata,
           serviceName,
           logo: logo?.path,
+          pushKey,
         }),
       ),
     ),
@@ -109,6 +114,8 @@ export interface Composition {
   readonly maintenanceJobs: MaintenanceJobs;
   readonly startLogoutDelivery: () => DeliveryWorker;
   readonly startWebhooks: () => DeliveryWorker;
+  /** undefined without keys. */
+  readonly startPush: (() => DeliveryWorker) | undefined;
 }
 
 export function compose(
@@ -125,6 +132,7 @@ export function compose(
     identityProviders,
     outgoing,
     mailer,
+    pushKeys,
     clearSigning,
     logo,
     unreadyReasons,
@@ -157,6 +165,7 @@ export function compose(
     logoutHosts,
     clientDocuments: createClientDocuments(outgoing, clientMetadataAt(baseUrl, config)),
     webhookHosts,
+    pushKey: pushKeys?.publicKey,
     webhookDelivery: { wake: () => webhooks.worker?.wake() },
     importVerifier,
     metrics,
@@ -200,6 +209,7 @@ export function compose(
     app,
     maintenanceJobs,
     startLogoutDelivery: () => startLogoutDelivery(db, services),
+    startPush: pushKeys && (() => startPush(db, { ...webhookServices, pushKeys, pushHosts: webhookHosts })),
     startWebhooks: () => webhooks.worker = startWebhooks(db, webhookServices),
   };
 }

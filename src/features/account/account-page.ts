@@ -27,6 +27,8 @@ export interface AccountPageData extends SessionsData, ApplicationsData {
   readonly account: AccountView;
   readonly person: Of<typeof Account>;
   readonly notifications: Notifications;
+  /** True if browsers can be notified. */
+  readonly hasNotifications?: boolean;
   readonly activity: ActivityView & {
     /** The number of newest entries left out because they fail verification. */
     readonly unverified: number;
@@ -105,7 +107,7 @@ function activitySection(
   `;
 }
 
-function contents(language: Language): Html {
+function contents({ account: { language }, hasNotifications }: AccountPageData): Html {
   const messages = messagesIn(language, { en, de }).account;
   const pages = messagesIn(language, { en: kitEn, de: kitDe }).accountPages;
   return html`
@@ -114,6 +116,7 @@ function contents(language: Language): Html {
       <a href="#sessions">${messages.sessions.title}</a>
       <a href="#applications">${messages.applications.title}</a>
       <a href="#activity">${messages.activity.title}</a>
+      ${hasNotifications === true && html`<a href="/account/notifications">${pages.notifications}</a>`}
       <a href="/account/recovery">${pages.recovery}</a>
       <a href="/account/settings">${pages.settings}</a>
     </nav>
@@ -134,7 +137,7 @@ export function accountPage(data: AccountPageData): Html {
       <div class="stack-sections">
         <div class="stack">
           <h1>${messages.title}</h1>
-          ${contents(language)}
+          ${contents(data)}
           <noscript><p class="notice">${messages.needsScript}</p></noscript>
           ${personCard(person, language)}
         </div>

@@ -57,6 +57,7 @@ export const showAccount = defineEndpoint(
         account: toAccountView(account, services, context),
         person: toAccountJson(account),
         notifications: account.email === null || mailDelivery === "none" ? "none" : "mailed",
+        hasNotifications: services.pushKey !== undefined,
         passkeys: passkeys.map((passkey) => toPasskeyJson(passkey, session)),
         sessions: sessions.map((listed) => toSessionJson(listed, session)),
         applications: applications.map((one) => ({

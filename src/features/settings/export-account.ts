@@ -36,6 +36,7 @@ import { asStreamed } from "../../lib/stream.ts";
 import { type Instant, toIso } from "../../lib/time.ts";
 import { listApplications } from "../../oauth/authorize/consent.ts";
 import { readRecoverySettings } from "../../recovery/recovery-settings.ts";
+import { listSubscriptions } from "../../push/subscription.ts";
 import { listWebhooks } from "../../webhooks/webhook.ts";
 import { toIdentityJson } from "./account.ts";
 
@@ -148,6 +149,11 @@ async function* membersOf(
   ];
   yield ["keys", exportKeys(services, accountId, now)];
   yield ["tokens", (await listApiTokens(db, authority, accountId)).map((token) => toTokenJson(token))];
+  const browsers = await listSubscriptions(db, services, { accountId, now });
+  yield [
+    "pushSubscriptions",
+    browsers.map(({ id, device, createdAt }) => ({ id, device, createdAt: toIso(createdAt) })),
+  ];
   const webhooks = await listWebhooks(db, authority, accountId);
   yield [
     "webhooks",

@@ -6,6 +6,8 @@ export interface PagePolicy {
   readonly opener: "isolated" | "kept";
   /** `anywhere`: no CSP `form-action`, which would also block the redirect to a client after a form. */
   readonly formAction: "self" | "anywhere";
+  /** The policy of Trusted Types that the page's script may create, for the URL of the service worker. */
+  readonly trustedTypes?: "service-worker";
 }
 
 /**
@@ -29,6 +31,8 @@ export const OAUTH: Surface = { kind: "oauth", readers: "own-origin" };
 /** Endpoints that browser applications call with their tokens and codes. */
 export const PUBLIC_OAUTH: Surface = { kind: "oauth", readers: "any-origin" };
 export const ORDINARY_PAGE: PagePolicy = { opener: "isolated", formAction: "self" };
+/** Pages whose script registers the service worker. */
+export const REGISTERS_WORKER: PagePolicy = { ...ORDINARY_PAGE, trustedTypes: "service-worker" };
 /** Pages that an application opens in a pop-up to sign its user in. Isolation would separate the two windows. */
 export const OPENED_BY_APPLICATIONS: PagePolicy = { opener: "kept", formAction: "self" };
 /** Pages whose form redirects to an application. An isolating redirect would separate the pop-up as well. */
@@ -43,11 +47,11 @@ const PAGE_CSP = [
   "style-src 'self'",
   "img-src 'self'",
   "connect-src 'self'",
+  "manifest-src 'self'",
   "base-uri 'none'",
   "object-src 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
 ].join("; ");
 
 const PERMISSIONS = [
@@ -76,7 +80,8 @@ const COMMON: HeaderList = [
 
 function contentSecurityPolicy(surface: Surface): string {
   if (surface.kind !== "page") return API_CSP;
-  return surface.formAction === "self" ? `${PAGE_CSP}; form-action 'self'` : PAGE_CSP;
+  const policy = `${PAGE_CSP}; trusted-types ${surface.trustedTypes ?? "'none'"}`;
+  return surface.formAction === "self" ? `${policy}; form-action 'self'` : policy;
 }
 
 /** The scope of HSTS (RFC 6797 section 6.1). `subdomains` blocks sub-domains without https for two years. */

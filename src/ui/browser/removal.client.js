@@ -28,6 +28,11 @@ export function revokeToken(tokenId) {
   return remove(`/api/auth/tokens/${tokenId}`);
 }
 
+/** @param {string} subscriptionId @returns {Promise<void>} */
+export function stopNotifying(subscriptionId) {
+  return remove(`/api/auth/push-subscriptions/${subscriptionId}`);
+}
+
 /** @param {string} identityId @returns {Promise<void>} */
 export function unlinkIdentity(identityId) {
   return remove(`/api/auth/account/identities/${identityId}`);

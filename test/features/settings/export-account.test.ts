@@ -81,6 +81,7 @@ describe("POST /api/auth/account/export", () => {
       "wayBack",
       "keys",
       "tokens",
+      "pushSubscriptions",
       "webhooks",
       "applications",
       "signingRequests",
