@@ -11,8 +11,15 @@ import * as failure from "./browser/failure.client.js" with { type: "text" };
 import * as idempotency from "./browser/idempotency.client.js" with { type: "text" };
 import * as page from "./browser/page.client.js" with { type: "text" };
 import * as passkey from "./browser/passkey.client.js" with { type: "text" };
+import * as policyAbi from "./browser/policy-abi.client.js" with { type: "text" };
+import * as policyBuilder from "./browser/policy-builder.client.js" with { type: "text" };
+import * as policyChoices from "./browser/policy-choices.client.js" with { type: "text" };
+import * as policyEdit from "./browser/policy-edit.client.js" with { type: "text" };
 import * as refresh from "./browser/refresh.client.js" with { type: "text" };
 import * as removal from "./browser/removal.client.js" with { type: "text" };
+import * as ruleArguments from "./browser/rule-arguments.client.js" with { type: "text" };
+import * as ruleDialog from "./browser/rule-dialog.client.js" with { type: "text" };
+import * as ruleFields from "./browser/rule-fields.client.js" with { type: "text" };
 import * as signals from "./browser/signals.client.js" with { type: "text" };
 import * as stepUp from "./browser/step-up.client.js" with { type: "text" };
 import * as times from "./browser/times.client.js" with { type: "text" };
@@ -109,8 +116,15 @@ const KIT: TextModules = {
   "idempotency.client.js": idempotency,
   "page.client.js": page,
   "passkey.client.js": passkey,
+  "policy-abi.client.js": policyAbi,
+  "policy-builder.client.js": policyBuilder,
+  "policy-choices.client.js": policyChoices,
+  "policy-edit.client.js": policyEdit,
   "refresh.client.js": refresh,
   "removal.client.js": removal,
+  "rule-arguments.client.js": ruleArguments,
+  "rule-dialog.client.js": ruleDialog,
+  "rule-fields.client.js": ruleFields,
   "signals.client.js": signals,
   "step-up.client.js": stepUp,
   "times.client.js": times,

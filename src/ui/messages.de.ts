@@ -357,6 +357,84 @@ export const de: typeof en = {
     value: "In der Anfrage:",
     keyRefuses: "Der Schlüssel signiert das nicht, was seine Richtlinien auch erlauben:",
   },
+  policyBuilder: {
+    rules: "Regeln",
+    none:
+      "Ohne Richtlinie darf alles signiert werden. Mit der ersten Regel ist alles andere nicht mehr erlaubt.",
+    add: "Regel hinzufügen",
+    tryIt: "Richtlinie ausprobieren",
+    request: "Eine Anfrage",
+    requestHint:
+      "Ein Text, oder das JSON, das ein Programm senden würde: eine Nachricht, typisierte Daten oder eine Transaktion. Nichts wird signiert. Die Entscheidung gilt, als wäre mit dieser Richtlinie noch nichts signiert worden.",
+    decide: "Entscheiden",
+    rule: "Regel",
+    kind: "Erlaubt ist",
+    kinds: {
+      payment: "Bezahlen",
+      signIn: "Bei einer Website anmelden",
+      call: "Einen Vertrag aufrufen",
+      text: "Beliebigen Text signieren",
+      otherwise: "Mich nach allem anderen fragen",
+      limit: "Nur so oft signieren",
+    },
+    chain: "Nummer der Kette",
+    payment: {
+      asset: "Was",
+      other: "Ein anderes Token",
+      address: "Adresse des Tokens",
+      unknown:
+        "Die Nachkommastellen dieses Tokens sind hier nicht bekannt. Geben Sie Beträge in seiner kleinsten Einheit an.",
+      form: "In welcher Form",
+      forms: {
+        any: "In jeder: Überweisungen, Permits, Freigaben und Orders",
+        transfer: "Nur Überweisungen, als Transaktionen",
+      },
+      to: "An",
+      toHint: "Adressen, eine je Zeile. Leer: jeder.",
+      each: "Höchstens, jedes Mal",
+      eachHint: "Leer: jeder Betrag.",
+      most: "Höchstens, insgesamt",
+      mostHint: "Leer: ohne Grenze.",
+      window: "Gezählt",
+    },
+    windows: {
+      perMinute: "in einer Minute",
+      rollingHour: "in 60 Minuten",
+      rollingDay: "in 24 Stunden",
+      perDay: "an einem Tag (UTC)",
+      rollingWeek: "in 7 Tagen",
+      total: "für immer",
+    },
+    signIn: {
+      sites: "Websites",
+      sitesHint: "Hosts wie app.example.org, einer je Zeile.",
+      chains: html`Nummern der Ketten <span class="optional">(freiwillig)</span>`,
+      chainsHint: "Leer: jede Kette.",
+      resources: "Auch Anmeldungen mit Ressourcen, die anderen Rechte geben können",
+    },
+    call: {
+      abi: "ABI, Deskriptor oder Funktion",
+      abiHint:
+        "Fügen Sie die ABI des Vertrags ein, einen Deskriptor (ERC-7730), oder eine Funktion wie transfer(address to, uint256 value).",
+      called: "Funktion",
+      contracts: "Verträge",
+      contractsHint: "Adressen, eine je Zeile.",
+      value: "Sendet höchstens, in der Währung der Kette",
+    },
+    fee: "Gas darf höchstens kosten",
+    feeHint: "In der Währung der Kette.",
+    textMeans: "Beliebiger Text, auch Anmeldungen bei jeder Website.",
+    otherwiseMeans: "Sie werden nach allem gefragt, was keine Regel erlaubt, statt dass es abgelehnt wird.",
+    limit: {
+      count: "Signaturen, höchstens",
+      countHint: "Für die ganze Richtlinie. Leer: ohne Grenze.",
+      window: "Gezählt",
+    },
+    outcome: "Dann",
+    outcomes: { allow: "Erlauben", ask: "Mich jedes Mal fragen" },
+    save: "Regel speichern",
+    cancel: "Abbrechen",
+  },
   scripts: {
     "approval": {
       confirm: "Bestätigen Sie mit einem Passkey, dass Sie diese Signatur wollen.",
@@ -418,6 +496,16 @@ export const de: typeof en = {
         "Dieser Browser kann keine Passkeys verwenden. Aktualisieren Sie ihn, oder nehmen Sie einen anderen Browser oder ein anderes Gerät.",
       unknown:
         "Der Passkey hat nicht funktioniert. Versuchen Sie es noch einmal, oder nehmen Sie einen anderen Browser oder ein anderes Gerät.",
+    },
+    "policy-builder": { changed: "Die Regeln und das JSON haben sich geändert." },
+    "rule-dialog": {
+      amount: "Geben Sie eine Zahl mit höchstens {decimals} Nachkommastellen an.",
+      whole: "Geben Sie eine ganze Zahl in der kleinsten Einheit an.",
+      eachUnits: "Jedes Mal {units} der kleinsten Einheit.",
+      mostUnits: "Insgesamt {units} der kleinsten Einheit.",
+      noFunction: "Darin ist keine Funktion, die man aufrufen kann.",
+      limits: { any: "jeder Wert", oneOf: "einer von diesen", atMost: "höchstens" },
+      values: "Erlaubte Werte von {name}, einer je Zeile",
     },
     "sign-request": {
       labels: {

@@ -95,6 +95,33 @@ async function openCodeStep(
   return page;
 }
 
+/** Opens the form of a rule with all fields of a call, below which those of a payment are as many. */
+async function openRule({ visit: { page }, messages: { kit: { policyBuilder } } }: Stage): Promise<void> {
+  await page.locator("#token-name:enabled").waitFor();
+  await page.getByRole("button", { name: policyBuilder.add }).click();
+  await page.getByLabel(policyBuilder.kind).selectOption(policyBuilder.kinds.call);
+  await page.getByLabel(policyBuilder.call.abi).fill("transfer(address to, uint256 value)");
+  await page.locator("#rule-arguments select").first().selectOption("oneOf");
+}
+
+/** Shows a policy with rules of each danger, and its decision on a request. */
+async function tryPolicy({ visit: { page }, messages: { kit: { policyBuilder } } }: Stage): Promise<void> {
+  await page.keyboard.press("Escape");
+  const policy = {
+    version: 1,
+    messages: { signIn: [{ domains: ["app.example.org"] }], text: "allow" },
+    raw: "allow",
+  };
+  await page.locator("#token-policy").fill(JSON.stringify(policy));
+  await page.locator("#policy-rules li").first().waitFor();
+  await page.getByText(policyBuilder.tryIt).click();
+  await page.getByLabel(policyBuilder.request).fill(
+    JSON.stringify({ chainId: 1, address: `0x${"1".repeat(40)}`, nonce: 0 }),
+  );
+  await page.getByRole("button", { name: policyBuilder.decide }).click();
+  await page.locator("#policy-decision .notice").waitFor();
+}
+
 async function askForConsent({ served, visit: { page }, messages }: Stage): Promise<Page> {
   const client = await registerClient(providerAt(served.baseUrl), { name: "Books" });
   await page.goto(served.baseUrl + authorizePath(client, pkcePair()));
@@ -167,6 +194,8 @@ const KEYS: readonly PageState[] = [
 /** The pages of an account and its settings. */
 const ACCOUNT: readonly PageState[] = [
   { name: "developer", open: goTo("/developer") },
+  { name: "developer-rule", open: openRule },
+  { name: "developer-policy", open: tryPolicy },
   { name: "webhooks-none", open: goTo("/developer/webhooks") },
   { name: "webhooks", open: openWebhooks },
   { name: "account", open: ({ served, visit }) => openAccount(served, visit.page) },

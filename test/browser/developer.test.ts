@@ -103,7 +103,7 @@ describe("the page for developers, in a real browser", () => {
     const visit = await stage.newPerson({ viewport: { width: 1100, height: 900 } });
     const { page, context, faults } = visit;
     await open(visit);
-    await page.getByLabel("It may sign").selectOption({ label: "Sign in to one site, and nothing else" });
+    await page.getByLabel("Begin with").selectOption({ label: "Sign in to one site, and nothing else" });
     const written = await page.getByLabel("Policy, as JSON").inputValue();
     await page.getByLabel("Policy, as JSON").fill(written.replace("app.example.org", "login.example.net"));
     await saveScreenshot(page, "developer-policy");
@@ -119,6 +119,100 @@ describe("the page for developers, in a real browser", () => {
     await page.getByLabel("Policy, as JSON").fill('{"version":2}');
     await page.getByRole("button", { name: "Create the token" }).click();
     await page.getByText("/policy/version").waitFor();
+    await context.close();
+  });
+
+  test("makes a token's policy by choosing, tries it, and signs by it", LIMIT, async () => {
+    const visit = await stage.newPerson({ viewport: { width: 1100, height: 900 } });
+    const { page, context, faults } = visit;
+    await open(visit);
+    const dialog = page.getByRole("dialog", { name: "Rule" });
+    const rules = page.locator("#policy-rules [data-rule]");
+
+    await page.getByText("Without a policy it may sign anything").waitFor();
+    await page.getByRole("button", { name: "Add a rule" }).press("Enter");
+    await dialog.getByLabel("What", { exact: true }).selectOption(
+      "1:0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+    );
+    await dialog.getByLabel("To", { exact: true }).fill("0x1111111111111111111111111111111111111111");
+    await dialog.getByLabel("At most, each time").fill("1.2345678");
+    await dialog.getByLabel("At most, in all").fill("20");
+    await page.keyboard.press("Enter");
+    assert.ok(await dialog.isVisible());
+    await dialog.getByLabel("At most, each time").fill("12.5");
+    await dialog.getByText("Each time 12500000 of the smallest unit. In all 20000000 of the").waitFor();
+    await saveScreenshot(page, "rule-payment");
+    await page.keyboard.press("Enter");
+    await rules.getByText("up to 12.5 USDC (12500000)").waitFor();
+    await page.getByText("is 20 USDC (20000000) in any 24 hours").waitFor();
+
+    await page.getByRole("button", { name: "Add a rule" }).click();
+    await dialog.getByLabel("It may").selectOption("Sign in to a site");
+    await dialog.getByLabel("Sites").fill("https://app.example.org/login");
+    await dialog.getByRole("button", { name: "Save the rule" }).click();
+    await rules.getByText("May sign in to app.example.org.").waitFor();
+    await page.getByRole("button", { name: "Add a rule" }).click();
+    await dialog.getByLabel("It may").selectOption("Call a contract");
+    await dialog.getByLabel("ABI, descriptor or function").fill(
+      JSON.stringify([{ type: "function", name: "claim", inputs: [{ name: "round", type: "uint256" }] }]),
+    );
+    await dialog.getByRole("combobox", { name: "Chain, by its number" }).fill("1");
+    await dialog.getByLabel("Contracts").fill("0x2222222222222222222222222222222222222222");
+    await dialog.getByLabel("round (uint256)").selectOption("at most");
+    await dialog.getByLabel("Allowed values of round, one a line").fill("7");
+    await dialog.getByLabel("Then").selectOption("Ask me each time");
+    await dialog.getByRole("button", { name: "Save the rule" }).click();
+    const call = rules.filter({ hasText: "claim(uint256 round), if /round is at most 7" });
+    await call.getByText("May, if the owner approves each time,").waitFor();
+
+    // What is typed shows as rules, and what is chosen changes only its own rule.
+    const json = page.getByLabel("Policy, as JSON");
+    await json.fill((await json.inputValue()).replace(/\}$/, ', "raw": "allow"}'));
+    const raw = rules.filter({ hasText: "raw bytes" });
+    await raw.getByText("Danger:").waitFor();
+    assert.ok(await raw.getByRole("button", { name: "Change" }).isHidden());
+    await raw.getByLabel("Outcome").selectOption("ask me");
+    await raw.getByText("if the owner approves").waitFor();
+    await raw.getByRole("button", { name: "Remove" }).click();
+    await raw.waitFor({ state: "detached" });
+    await rules.filter({ hasText: "USDC" }).getByRole("button", { name: "Change" }).click();
+    assert.equal(await dialog.getByLabel("At most, each time").inputValue(), "12.5");
+    await dialog.getByLabel("At most, each time").fill("10");
+    await page.keyboard.press("Enter");
+    await rules.getByText("up to 10 USDC (10000000)").waitFor();
+    assert.equal(await rules.count(), 3);
+
+    await page.getByText("Try the policy").click();
+    const decision = page.locator("#policy-decision");
+    const pay = (value: string) => ({
+      type: "eip1559",
+      chainId: 1,
+      nonce: 0,
+      gas: 60_000,
+      maxFeePerGas: "1000000000",
+      maxPriorityFeePerGas: "1000000000",
+      to: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+      data: `0xa9059cbb${"1".repeat(40).padStart(64, "0")}${BigInt(value).toString(16).padStart(64, "0")}`,
+    });
+    await page.getByLabel("A request").fill(JSON.stringify(pay("10000000")));
+    await page.getByRole("button", { name: "Decide" }).click();
+    await decision.getByText("Allowed.").waitFor();
+    await decision.getByText("By this rule:").waitFor();
+    await page.getByLabel("A request").fill(JSON.stringify(pay("10000001")));
+    await page.getByRole("button", { name: "Decide" }).click();
+    await decision.getByText("Refused. The recipient is not in the policy's list.").waitFor();
+    await decision.getByText("The nearest rule:").waitFor();
+    await decision.getByText("/transactions/0/to").waitFor();
+    await saveScreenshot(page, "policy-tried");
+
+    const text = await make(page, "Payroll");
+    const keyId = await page.locator("input[name=keys]").first().getAttribute("value");
+    const sign = (value: string) => statusOf(text, `/api/keys/${keyId}/sign-transaction`, pay(value));
+    assert.deepEqual([await sign("10000000"), await sign("10000001")], [200, 403]);
+    assert.deepEqual(faults, []);
+    await page.getByLabel("A request").fill("{}");
+    await page.getByRole("button", { name: "Decide" }).click();
+    await page.locator("#policy-try-alert .notice").waitFor();
     await context.close();
   });
 

@@ -1,6 +1,6 @@
 import type { Account } from "../../accounts/account.ts";
 import { PolicyExplanation, type PolicyExplanationView } from "../../api/policy-explanation.ts";
-import { session } from "../../http/guard/account-guards.ts";
+import { pageSession, session } from "../../http/guard/account-guards.ts";
 import { readJson } from "../../http/request/body.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
@@ -16,6 +16,7 @@ import { describePolicy } from "../../policy/describe.ts";
 import { describeRules } from "../../policy/describe-rules.ts";
 import type { KeyPolicy, Policy } from "../../policy/policy.ts";
 import { readKeyPolicy, readPolicy } from "../../policy/read-policy.ts";
+import { ruleDialog } from "../../ui/section/policy-builder.ts";
 import { policyExplanationSection } from "../../ui/section/policy-explanation.ts";
 import { prefersHtml } from "./explain.ts";
 import { ExplainQuery, PolicyToExplain, readSignRequest, SIGN_BODY } from "./schema.ts";
@@ -75,6 +76,13 @@ async function tryDraft(
     refusal: key === undefined ? null : refusalOf(key, checked),
   };
 }
+
+/** The form of a rule, for the script of a page that has a policy. */
+export const showRuleForm = defineEndpoint(
+  pageSession,
+  {},
+  (_context, { account: { language } }) => Promise.resolve(htmlPage(200, ruleDialog(language))),
+);
 
 /** Explains a policy before it is saved. Signs, counts and stores nothing. */
 export const explainPolicy = defineEndpoint(

@@ -10,9 +10,9 @@ import { PolicyExplanation } from "../../api/policy-explanation.ts";
 import { SigningRequestAnswer } from "../../api/signing-request.ts";
 import { preflightRoute } from "../../http/preflight.ts";
 import { FOR_TOKENS } from "../../http/response/security-headers.ts";
-import { type Route, route } from "../../http/route.ts";
+import { pageRoute, type Route, route } from "../../http/route.ts";
 import { explainRequest } from "./explain.ts";
-import { explainPolicy } from "./explain-policy.ts";
+import { explainPolicy, showRuleForm } from "./explain-policy.ts";
 import { RpcAnswers } from "./json-rpc.ts";
 import { callRpc } from "./rpc.ts";
 import {
@@ -103,6 +103,10 @@ export const SIGNING_ROUTES: readonly Route[] = [
     limits: ["explain"],
     isRepeatable: true,
     codes: ["not_found", "invalid_typed_data", "invalid_transaction"],
+  }),
+  pageRoute("GET", "/policies/rule", showRuleForm, {
+    id: "ruleForm",
+    summary: "The form of a policy's rule, as a part of a page",
   }),
   route("POST", "/api/rpc", callRpc, {
     id: "rpc",

@@ -57,8 +57,8 @@ export const de: typeof en = {
       endsAfter: "Endet nach",
       days: { 7: "7 Tagen", 30: "30 Tagen", 90: "90 Tagen", 365: "einem Jahr" },
       networks: html`Nur aus diesen Netzen <span class="optional">(freiwillig)</span>`,
-      maySign: "Es darf signieren",
-      anything: "Alles",
+      beginWith: "Beginnen mit",
+      noPolicy: "Keine Richtlinie",
       templates: {
         "sign-in": "Auf einer Website anmelden, sonst nichts",
         "trading-bot": "Handelsbot: auf CoW Swap USDC gegen WETH verkaufen",

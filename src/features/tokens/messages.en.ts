@@ -53,8 +53,8 @@ export const en = {
       endsAfter: "Ends after",
       days: { 7: "7 days", 30: "30 days", 90: "90 days", 365: "a year" },
       networks: html`Only from these networks <span class="optional">(optional)</span>`,
-      maySign: "It may sign",
-      anything: "Anything",
+      beginWith: "Begin with",
+      noPolicy: "No policy",
       templates: Object.fromEntries(POLICY_TEMPLATES.map(({ id, name }) => [id, name])),
       policy: html`Policy, as JSON <span class="optional">(optional)</span>`,
       policyHint:

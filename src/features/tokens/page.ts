@@ -6,6 +6,7 @@ import { shortAddress } from "../../ethereum/address.ts";
 import { POLICY_TEMPLATES } from "../../policy/templates.ts";
 import { type Language, messagesIn } from "../../lib/language.ts";
 import { type AccountView, layout } from "../../ui/layout.ts";
+import { policyBuilder } from "../../ui/section/policy-builder.ts";
 import { alertRegion, copyButton, shown, statusRegion, time } from "../../ui/parts.ts";
 import type { KeyView } from "../../api/key.ts";
 import type { TokenView } from "../../api/token.ts";
@@ -99,17 +100,18 @@ function choice(name: string, value: string, label: Html, isChosen: boolean): Ht
     ${isChosen && html`checked`}> <span>${label}</span></label>`;
 }
 
-function policyFields(messages: DeveloperMessages["form"]): Html {
+function policyFields(messages: DeveloperMessages["form"], language: Language): Html {
   return html`
     <div class="field">
-      <label for="token-template">${messages.maySign}</label>
+      <label for="token-template">${messages.beginWith}</label>
       <select id="token-template" autocomplete="off">
-        <option value="">${messages.anything}</option>
+        <option value="">${messages.noPolicy}</option>
         ${POLICY_TEMPLATES.map(({ id, name, policy }) =>
           html`<option value="${JSON.stringify(policy, null, 2)}">${messages.templates[id] ?? name}</option>`
         )}
       </select>
     </div>
+    ${policyBuilder("token", language)}
     <div class="field">
       <label for="token-policy">${messages.policy}</label>
       <textarea id="token-policy" name="policy" class="mono" rows="3" spellcheck="false" autocomplete="off"
@@ -119,7 +121,8 @@ function policyFields(messages: DeveloperMessages["form"]): Html {
   `;
 }
 
-function newTokenForm(keys: readonly KeyView[], now: string, messages: DeveloperMessages["form"]): Html {
+function newTokenForm({ keys, now, account: { language } }: DeveloperPageData): Html {
+  const messages = messagesIn(language, { en, de }).developer.form;
   return html`
     <form id="token-form" class="card stack" data-now="${now}">
       <h2 id="new-token">${messages.title}</h2>
@@ -160,7 +163,7 @@ function newTokenForm(keys: readonly KeyView[], now: string, messages: Developer
           <input id="token-networks" name="networks" type="text" autocomplete="off" spellcheck="false"
             placeholder="192.0.2.0/24 2001:db8::/32">
         </div>
-        ${policyFields(messages)}
+        ${policyFields(messages, language)}
         <p class="actions"><button class="button primary" type="submit">${messages.make}</button></p>
       </fieldset>
       ${alertRegion("token-alert")} ${statusRegion("token-status")}
@@ -253,7 +256,7 @@ export function developerPage(data: DeveloperPageData): Html {
         </section>
         ${stopSection(data, messages.stop)}
         ${newTokenCard(baseUrl, language)}
-        ${newTokenForm(keys, now, messages.form)}
+        ${newTokenForm(data)}
         ${revokeDialog(messages)}
       </div>
     `,

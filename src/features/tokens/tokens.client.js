@@ -13,6 +13,7 @@ import {
 import { clearAlert, showFailure } from "../../ui/browser/failure.client.js";
 import { runIdempotent } from "../../ui/browser/idempotency.client.js";
 import { fill, messagesOf } from "../../ui/browser/messages.client.js";
+import { enablePolicyBuilder } from "../../ui/browser/policy-builder.client.js";
 import { refreshParts } from "../../ui/browser/refresh.client.js";
 import { revokeToken } from "../../ui/browser/removal.client.js";
 import { withFreshSession } from "../../ui/browser/step-up.client.js";
@@ -66,9 +67,15 @@ function showInForm(message) {
   formStatus.textContent = message;
 }
 
+const builder = enablePolicyBuilder(policy, {
+  formIds: [form.id],
+  keyId: () => new FormData(form).getAll("keys").map(String).find((keyId) => keyId !== "all"),
+});
+
 template.addEventListener("change", () => {
   policy.value = template.value;
   policy.rows = template.value === "" ? 3 : 16;
+  builder.show();
 });
 
 onSubmit(form, () =>
@@ -85,6 +92,7 @@ onSubmit(form, () =>
     getElement("token-made", HTMLElement).hidden = false;
     form.reset();
     policy.rows = 3;
+    builder.show();
     await showList(fill(messagesOf("tokens").made, { name: String(settings["name"]) }));
     getElement("made", HTMLElement).focus();
   }, (error) =>

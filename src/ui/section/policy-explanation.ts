@@ -24,7 +24,7 @@ function ruleRow({ rule, sentence, outcome, level }: Rule, index: number, langua
       </div>
       <p class="row-actions">
         ${rule !== "/otherwise" && html`
-          <select id="${id}-outcome" class="rule-outcome" data-act="outcome" autocomplete="off"
+          <select id="${id}-outcome" class="rule-outcome" data-rule-act="outcome" autocomplete="off"
             aria-label="${messages.outcome}" aria-describedby="${id}">
             ${OUTCOMES.map((one) =>
               html`<option value="${one}" ${one === outcome && html`selected`}>${
@@ -33,9 +33,9 @@ function ruleRow({ rule, sentence, outcome, level }: Rule, index: number, langua
             )}
           </select>
         `}
-        <button id="${id}-change" class="button small" type="button" data-act="change"
+        <button id="${id}-change" class="button small" type="button" data-rule-act="change"
           aria-describedby="${id}" aria-haspopup="dialog" hidden>${messages.change}</button>
-        <button id="${id}-remove" class="button small" type="button" data-act="remove"
+        <button id="${id}-remove" class="button small" type="button" data-rule-act="remove"
           aria-describedby="${id}">${messages.remove}</button>
       </p>
     </li>

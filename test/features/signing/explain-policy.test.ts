@@ -164,3 +164,13 @@ describe("POST /api/policies/explain", () => {
     assert.equal((await explain(owner, other)).status, 404);
   });
 });
+
+describe("GET /policies/rule", () => {
+  test("returns the form of a rule, and sends a visitor to sign in", async () => {
+    await using owner = await createKeyOwner();
+    const { status, text } = await owner.client.get("/policies/rule");
+    assert.equal(status, 200);
+    assert.match(text, /<dialog id="rule-dialog"[\s\S]*USDC · Base[\s\S]*Save the rule/);
+    assert.equal((await owner.app.client().get("/policies/rule")).status, 303);
+  });
+});
