@@ -8,6 +8,7 @@ import { RECOVERY_SCENES } from "./recovery-scenes.ts";
 import { REQUEST_STATES } from "./request-scenes.ts";
 import { goTo } from "./scene.ts";
 import type { PageState, Scene, Stage } from "./scene.ts";
+import { openNotifications } from "./push-scenes.ts";
 import { openWebhooks } from "./webhook-scenes.ts";
 
 const SPENDER = "0xE592427A0AEce92De3Edee1F18E0157C05861564";
@@ -199,6 +200,8 @@ const ACCOUNT: readonly PageState[] = [
   { name: "webhooks-none", open: goTo("/developer/webhooks") },
   { name: "webhooks", open: openWebhooks },
   { name: "account", open: ({ served, visit }) => openAccount(served, visit.page) },
+  { name: "notifications-none", open: goTo("/account/notifications") },
+  { name: "notifications", open: openNotifications },
   { name: "settings", open: goTo("/account/settings") },
   {
     name: "settings-code",
