@@ -90,7 +90,8 @@ function slotsOf(counts: Counts, counter: string): readonly Slot[] {
   return Object.hasOwn(counts, counter) ? counts[counter]! : [];
 }
 
-function usedIn(counts: Counts, counter: string, now: Instant): bigint {
+/** Returns the amount of a counter in its window. */
+export function usedIn(counts: Counts, counter: string, now: Instant): bigint {
   const window = windowOf(counter);
   return slotsOf(counts, counter)
     .filter(([from]) => isLive(window, from, now))

@@ -14,6 +14,11 @@ export function amountText(amount: string, token: Token | undefined): string {
     : `${decimal(BigInt(amount), token.decimals)} ${token.symbol} (${amount})`;
 }
 
+/** Formats an amount in units of the token; without one, the integer. */
+export function shortAmountText(amount: string, token: Token | undefined): string {
+  return token === undefined ? amount : `${decimal(BigInt(amount), token.decimals)} ${token.symbol}`;
+}
+
 /** The member beside an amount that names its token, by the last step of the amount's path. */
 const TOKEN_MEMBERS: Readonly<Record<string, string>> = {
   amount: "token",

@@ -87,6 +87,9 @@ export const de: typeof en = {
   signatureLimit: (limit) => `Höchstens ${limit}.`,
   budget: ({ name, isForEach, limits }) =>
     `Das Budget ${name}${isForEach ? ", je Empfänger," : ""} ist ${limits.join(", ")}.`,
+  usedOf: ({ used, limit }) => `${used} von ${limit}`,
+  usedOfBudget: ({ name, recipient, used }) =>
+    `Budget ${name}${recipient === undefined ? "" : `, an ${recipient}`}: ${used}`,
   notAfter: (time) => `Nichts nach ${time}.`,
   locked: "Das lässt sich nie lockern.",
   delay: (hours) => `Eine lockerere Richtlinie gilt erst nach ${hours} Stunden.`,

@@ -133,6 +133,14 @@ export const en = {
       readonly limits: readonly string[];
     },
   ) => `The budget ${name}${isForEach ? ", for each recipient," : ""} is ${limits.join(", ")}.`,
+  usedOf: ({ used, limit }: { readonly used: string; readonly limit: string }) => `${used} of ${limit}`,
+  usedOfBudget: (
+    { name, recipient, used }: {
+      readonly name: string;
+      readonly recipient: string | undefined;
+      readonly used: string;
+    },
+  ) => `Budget ${name}${recipient === undefined ? "" : `, to ${recipient}`}: ${used}`,
   notAfter: (time: string) => `Nothing after ${time}.`,
   locked: "This can never be loosened.",
   delay: (hours: number) => `A looser policy takes effect after ${hours} hours.`,

@@ -9,6 +9,7 @@ import { REQUEST_STATES } from "./request-scenes.ts";
 import { goTo } from "./scene.ts";
 import type { PageState, Scene, Stage } from "./scene.ts";
 import { openNotifications } from "./push-scenes.ts";
+import { openUsedTokens } from "./token-scenes.ts";
 import { openWebhooks } from "./webhook-scenes.ts";
 
 const SPENDER = "0xE592427A0AEce92De3Edee1F18E0157C05861564";
@@ -197,6 +198,7 @@ const ACCOUNT: readonly PageState[] = [
   { name: "developer", open: goTo("/developer") },
   { name: "developer-rule", open: openRule },
   { name: "developer-policy", open: tryPolicy },
+  { name: "developer-used", open: openUsedTokens },
   { name: "webhooks-none", open: goTo("/developer/webhooks") },
   { name: "webhooks", open: openWebhooks },
   { name: "account", open: ({ served, visit }) => openAccount(served, visit.page) },

@@ -34,7 +34,7 @@ describe("the page of notifications, in a real browser", () => {
     return visit;
   }
 
-  /** Has the browser receive a message, as from its push service. Returns what its worker would show. */
+  /** Delivers a message to the browser, as its push service does. Returns what its worker would show. */
   async function receive({ context, page }: Visit, data: string): Promise<Shown> {
     const session = await context.newCDPSession(page);
     const found = Promise.withResolvers<string>();

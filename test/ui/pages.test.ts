@@ -140,6 +140,7 @@ const UNUSED: TokenView = { ...TOKEN, keys: "all", networks: null, lastUsedAt: n
 const DEVELOPER = {
   account: ACCOUNT,
   tokens: [TOKEN, { ...UNUSED, id: "token_0000000000000000000000000b" }],
+  used: new Map([[TOKEN.id, [{ text: "3 of 10 signatures in total", share: 0.3 }]]]),
   keys: [KEY],
   now: "2026-03-01T00:00:00.000Z",
   isStopped: false,
@@ -398,6 +399,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
           sees: [HOSTILE],
           consentedAt: KEY.createdAt,
           keyGrants: [{
+            used: [{ text: HOSTILE, share: 1 }],
             scope: HOSTILE,
             keys: [HOSTILE],
             policy: null,

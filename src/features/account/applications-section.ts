@@ -1,13 +1,21 @@
 import type { ApplicationView, KeyGrantView } from "../../api/application.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { type Language, messagesIn } from "../../lib/language.ts";
+import type { UsedLimit } from "../../policy/usage.ts";
 import { shown, time } from "../../ui/parts.ts";
+import { usedLimits } from "../../ui/section/used-limits.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
+
+/** The rights to use keys, with what is used up of their limits. */
+interface UsedKeyGrant extends KeyGrantView {
+  readonly used: readonly UsedLimit[];
+}
 
 /** An application, and what it sees of the user, a sentence each. */
 export interface SeenApplication extends ApplicationView {
   readonly sees: readonly string[];
+  readonly keyGrants: readonly UsedKeyGrant[];
 }
 
 export interface ApplicationsData {
@@ -19,7 +27,7 @@ export interface ApplicationsData {
   readonly withdrawn?: string;
 }
 
-function keyGrantPart({ keys, policyWords, endsAt }: KeyGrantView, language: Language): Html {
+function keyGrantPart({ keys, policyWords, endsAt, used }: UsedKeyGrant, language: Language): Html {
   const messages = messagesIn(language, { en, de }).account.applications;
   return html`
     <p class="facts-line">
@@ -29,6 +37,7 @@ function keyGrantPart({ keys, policyWords, endsAt }: KeyGrantView, language: Lan
     ${policyWords !== null && html`
       <ul class="plain-list hint">${policyWords.map((line) => html`<li>${shown(line)}</li>`)}</ul>
     `}
+    ${usedLimits(used)}
   `;
 }
 

@@ -1,4 +1,4 @@
-import { changeLanguage } from "../../accounts/account.ts";
+import { type Account, changeLanguage } from "../../accounts/account.ts";
 import { listPasskeys } from "../../accounts/passkey/passkey.ts";
 import { listSessions } from "../../accounts/session/end-sessions.ts";
 import { toAccountJson } from "../../api/account.ts";
@@ -12,13 +12,15 @@ import { formSession, pageSession } from "../../http/guard/account-guards.ts";
 import { htmlPage, redirect } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
+import { listUsedLimits } from "../../keys/used-limits.ts";
 import { hasNul } from "../../lib/text.ts";
+import type { Instant } from "../../lib/time.ts";
 import { listApplications, withdrawConsent } from "../../oauth/authorize/consent.ts";
 import type { ConnectedApplication } from "../../oauth/authorize/consent.ts";
 import { findClient } from "../../oauth/client/client.ts";
 import { sharedLines, sharedWith } from "../../ui/section/shared-access.ts";
 import { accountPage } from "./account-page.ts";
-import type { ApplicationsData } from "./applications-section.ts";
+import type { ApplicationsData, SeenApplication } from "./applications-section.ts";
 import { LanguageForm, WithdrawForm } from "./schema.ts";
 
 /** The account page's path after a sign-in that interrupted a withdrawal. The page says that nothing was withdrawn. */
@@ -38,6 +40,26 @@ async function withdrawnFrom(
   ) return {};
   const client = await findClient(db, authority, clientId);
   return client === undefined ? {} : { withdrawn: client.name };
+}
+
+async function toSeenApplication(
+  { db, authority }: Pick<Services, "db" | "authority">,
+  account: Account,
+  application: ConnectedApplication,
+  now: Instant,
+): Promise<SeenApplication> {
+  const { language } = account;
+  const { keyGrants, ...json } = toApplicationJson(application, language);
+  const used = await Promise.all(
+    application.keyGrants.map(({ grantId: holderId, policy }) =>
+      listUsedLimits(db, authority, { holderId, policy, now, language })
+    ),
+  );
+  return {
+    ...json,
+    sees: sharedLines(sharedWith(account, application.claims), language),
+    keyGrants: keyGrants.map((grant, index) => ({ ...grant, used: used[index]! })),
+  };
 }
 
 export const showAccount = defineEndpoint(
@@ -60,10 +82,9 @@ export const showAccount = defineEndpoint(
         hasNotifications: services.pushKey !== undefined,
         passkeys: passkeys.map((passkey) => toPasskeyJson(passkey, session)),
         sessions: sessions.map((listed) => toSessionJson(listed, session)),
-        applications: applications.map((one) => ({
-          ...toApplicationJson(one, account.language),
-          sees: sharedLines(sharedWith(account, one.claims), account.language),
-        })),
+        applications: await Promise.all(
+          applications.map((one) => toSeenApplication(services, account, one, now)),
+        ),
         ...await withdrawnFrom(services, url, applications),
         ...(url.searchParams.get("unfinished") === "withdrawal" ? { unfinished: "withdrawal" } : {}),
         activity: {

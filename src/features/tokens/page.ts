@@ -8,6 +8,8 @@ import { type Language, messagesIn } from "../../lib/language.ts";
 import { type AccountView, layout } from "../../ui/layout.ts";
 import { policyBuilder } from "../../ui/section/policy-builder.ts";
 import { alertRegion, copyButton, shown, statusRegion, time } from "../../ui/parts.ts";
+import { usedLimits } from "../../ui/section/used-limits.ts";
+import type { UsedLimit } from "../../policy/usage.ts";
 import type { KeyView } from "../../api/key.ts";
 import type { TokenView } from "../../api/token.ts";
 import { de } from "./messages.de.ts";
@@ -23,6 +25,8 @@ export interface DeveloperPageData {
   readonly account: AccountView;
   /** The tokens, oldest first, including those that expired lately. */
   readonly tokens: readonly TokenView[];
+  /** The limits of each token with what is used up, by its id. */
+  readonly used: ReadonlyMap<string, readonly UsedLimit[]>;
   readonly keys: readonly KeyView[];
   /** ISO 8601. */
   readonly now: string;
@@ -60,8 +64,9 @@ function signsOf({ actions, policyWords }: TokenView, messages: DeveloperMessage
 
 function tokenRow(
   token: TokenView,
-  { labels, now, language }: {
+  { labels, used, now, language }: {
     readonly labels: ReadonlyMap<string, string>;
+    readonly used: DeveloperPageData["used"];
     readonly now: string;
     readonly language: Language;
   },
@@ -83,6 +88,7 @@ function tokenRow(
             ? html`<span>${messages.neverUsed}</span>`
             : html`<span>${messages.lastUsed(time(lastUsedAt, language), lastUsedNetwork)}</span>`}
         </p>
+        ${usedLimits(used.get(id) ?? [])}
         ${signsOf(token, messages)}
       </div>
       <p class="row-actions">
@@ -226,7 +232,7 @@ function stopSection({ account, isStopped }: DeveloperPageData, messages: Develo
  * the children of `token-list` after each act.
  */
 export function developerPage(data: DeveloperPageData): Html {
-  const { account, tokens, keys, now, baseUrl } = data;
+  const { account, tokens, used, keys, now, baseUrl } = data;
   const { language } = account;
   const messages = messagesIn(language, { en, de }).developer;
   const labels = new Map(keys.map(({ id, label }) => [id, label]));
@@ -250,7 +256,7 @@ export function developerPage(data: DeveloperPageData): Html {
             ${tokens.length === 0
               ? html`<p class="empty">${messages.none}</p>`
               : html`<ul class="rows">${
-                tokens.map((token) => tokenRow(token, { labels, now, language }))
+                tokens.map((token) => tokenRow(token, { labels, used, now, language }))
               }</ul>`}
           </div>
         </section>

@@ -12,10 +12,12 @@ import { NO_MEMBERS } from "../../http/request/input.ts";
 import { htmlPage, json, noContent } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import { listKeys } from "../../keys/key.ts";
+import { listUsedLimits } from "../../keys/used-limits.ts";
 import { toIso } from "../../lib/time.ts";
 import { createIdempotent } from "../../limits/idempotency.ts";
-import { canonicalPolicy } from "../../policy/canonical.ts";
+import { canonicalPolicy, parsePolicy } from "../../policy/canonical.ts";
 import { readPolicy } from "../../policy/read-policy.ts";
+import type { UsedLimit } from "../../policy/usage.ts";
 import { developerPage } from "./page.ts";
 import { ChangeBody, CreateBody } from "./schema.ts";
 
@@ -93,11 +95,18 @@ export const showTokens = defineEndpoint(pageSession, {}, async (context, { acco
     limit: TOKEN_KEY_LIMIT,
   });
   const tokens = await listApiTokens(db, authority, account.id);
+  const { language } = account;
+  const used = new Map<string, readonly UsedLimit[]>();
+  for (const { id: holderId, policy: text } of tokens) {
+    const policy = text === null ? undefined : parsePolicy(text);
+    used.set(holderId, await listUsedLimits(db, authority, { holderId, policy, now: context.now, language }));
+  }
   return htmlPage(
     200,
     developerPage({
       account: toAccountView(account, services, context),
-      tokens: tokens.map((token) => toTokenJson(token, account.language)),
+      tokens: tokens.map((token) => toTokenJson(token, language)),
+      used,
       keys: keys.map(toKeyJson),
       now: toIso(context.now),
       baseUrl,

@@ -102,6 +102,8 @@ export interface ConnectedApplication {
 }
 
 export interface ConnectedKeys {
+  /** The id of the grant. */
+  readonly grantId: string;
   readonly scope: string;
   readonly keys: readonly string[];
   /** The policy for signatures. Undefined if the client may not sign. */
@@ -112,6 +114,7 @@ export interface ConnectedKeys {
 
 function toConnectedKeys(grant: Grant): ConnectedKeys {
   return {
+    grantId: grant.id,
     scope: grant.scope,
     keys: JSON.parse(grant.keys!) as string[],
     policy: grantedDetail(grant)?.policy,

@@ -67,7 +67,11 @@ test("an application's narrower tokens count towards its grant, and none resets 
   const greet = (by: ProvingProgram): Promise<Answer> =>
     by.send("POST", `/api/keys/${keyId}/sign`, { body: { message: "hello" } });
 
+  const bars = async (): Promise<readonly string[] | null> =>
+    (await person.get("/account")).text.match(/<meter value="[^"]*"/g);
+  assert.deepEqual(await bars(), ['<meter value="0"']);
   assert.equal((await pay(program, keyId, "100")).status, 200);
+  assert.deepEqual(await bars(), ['<meter value="1"'], "the account page shows what is used up");
   assert.equal((await pay(program, keyId, "1")).status, 403);
   const narrow = programWith(app, prover, (await refresh({ ...TEXTS, perDay: 2 })).body.access_token);
   assert.equal((await greet(narrow)).status, 200);

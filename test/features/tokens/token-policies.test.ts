@@ -218,6 +218,17 @@ describe("counting under a policy", () => {
     assert.equal(outcome(await program.sign(permit(app, "60"))), "200 signed");
   });
 
+  test("the page of the tokens shows what is used up, as a bar", async () => {
+    await using app = await createTestApp();
+    const { person, keyId } = await newPerson(app);
+    const program = await newProgram(app, person, keyId, { policy: POLICY });
+    await newProgram(app, person, keyId, { name: "Free" });
+    assert.equal(outcome(await program.sign(permit(app, "39"))), "200 signed");
+    const { text } = await person.get("/developer");
+    assert.match(text, /Budget “usdc”: 0\.000039 USDC of 0\.0001 USDC in a day \(UTC\)/);
+    assert.deepEqual(text.match(/<meter value="[^"]*"/g), ['<meter value="0.39"']);
+  });
+
   test("each token has its own budget", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
