@@ -38,6 +38,21 @@ const EDITS: Readonly<Record<string, (stage: Stage, client: Registered) => Promi
   },
 };
 
+test("an owner signs out of an application whose row is edited, which is not notified", () =>
+  onStage(async (stage) => {
+    const { app, db, owner } = stage;
+    const client = await registerClient(providerOf(app), {
+      backchannelLogoutUri: "https://books.example/out",
+    });
+    const { access_token: token } = await getTokens(providerOf(app), owner, client);
+    await EDITS["edited"]!(stage, client);
+    await nextEvent();
+    dropMemory(db);
+    assertInconsistent(await userinfo(providerOf(app), token));
+    assert.equal((await owner.post("/api/auth/sessions/revoke-all")).status, 200);
+    assert.deepEqual(await db.selectFrom("logout_notice").selectAll().execute(), []);
+  }));
+
 describe("an application is refused, and no other, while its row is", () => {
   for (const [what, edit] of Object.entries(EDITS)) {
     test(what, () =>

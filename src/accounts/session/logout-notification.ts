@@ -1,4 +1,5 @@
 import { engineState } from "../../db/engine-state.ts";
+import { passInconsistent } from "../../db/error.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { atCommit } from "../../db/transaction.ts";
 import { newId, type RandomBytes } from "../../lib/id.ts";
@@ -132,13 +133,16 @@ async function queueAll(
   }
 }
 
-/** Returns the client if it is enabled and has a back-channel logout URI. */
+/**
+ * Returns the client if it is enabled and has a back-channel logout URI. Leaves out one whose row does not add up, so
+ * that its user can still sign out.
+ */
 async function findNotifiableClient(
   tx: Db,
   authority: RowAuthority,
   clientId: string,
 ): Promise<Authentic<"client"> | undefined> {
-  const client = await findRow(tx, authority, "client", "byId", { id: clientId });
+  const client = await findRow(tx, authority, "client", "byId", { id: clientId }).catch(passInconsistent);
   return client === undefined || client.disabled === 1 || client.backchannel_logout_uri === null
     ? undefined
     : client;
