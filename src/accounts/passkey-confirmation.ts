@@ -82,16 +82,16 @@ export async function finishConfirmation<T>(
   const { vault, authority } = services;
   const { signedIn: { account }, boundData = NOTHING, relyingParty, now } = confirmation;
   const challenge = readChallenge(confirmation);
-  const outcome = await consumeChallenge(db, authority, {
+  const consumed = await consumeChallenge(db, authority, {
     kind: "step_up",
     challenge,
     holder: challengeHolder(confirmation),
     now,
   });
   // Not recorded: no ceremony was pending.
-  if (outcome === "absent") throw refusal(new WebAuthnError("challenge"));
+  if (consumed.outcome === "absent") throw refusal(new WebAuthnError("challenge"));
   try {
-    check(outcome === "valid" && hasBoundData(challenge, boundData), "challenge");
+    check(consumed.outcome === "valid" && hasBoundData(challenge, boundData), "challenge");
     const response = readAuthenticationResponse(confirmation.response);
     const passkey = await findPasskeyRow(db, authority, response.credentialId);
     check(passkey?.account_id === account.id, "unknown_credential");
@@ -106,7 +106,7 @@ export async function finishConfirmation<T>(
     const passkeyUse = { ...confirmation, act: "cancelled_by_passkey" } as const;
     const cancellation = await prepareRecoveryCancellation(db, services, account, passkeyUse);
     const result = await transaction(db, async (tx) => {
-      await recordUse(tx, authority, passkey, { assertion, now });
+      await recordUse(tx, authority, passkey, { assertion, challenge: consumed, now });
       await cancellation.cancel(tx);
       return await perform(tx, passkey);
     });

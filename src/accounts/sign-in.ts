@@ -18,6 +18,7 @@ import { notifyDeletionStopped, stopDeletion } from "./request-deletion.ts";
 import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./passkey/challenge.ts";
 import type { ChallengeHolder } from "./passkey/challenge.ts";
 import { prepareNotification } from "./notification.ts";
+import type { AnsweredChallenge } from "./passkey/answered-challenges.ts";
 import { findPasskeyRow, listPasskeys, recordUse, storedCredential } from "./passkey/passkey.ts";
 import { prepareRecoveryCancellation } from "./cancel-recovery-on-use.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
@@ -98,7 +99,10 @@ export async function signIn(
     now: attempt.now,
   } as const;
   // Committed before the response is verified.
-  const outcome = await services.groupCommit.run((tx) => consumeChallenge(tx, services.authority, presented));
+  const consumed = await services.groupCommit.run((tx) =>
+    consumeChallenge(tx, services.authority, presented)
+  );
+  const { outcome } = consumed;
   // Not recorded: no ceremony was pending, and an attacker could fill the log.
   if (outcome === "absent") throw refusal(new WebAuthnError("challenge"));
   if (passkey === undefined && outcome === "valid") {
@@ -119,7 +123,12 @@ export async function signIn(
       // The provider has identified the user of a challenge for one account.
       user: outcome === "valid" ? "discoverable" : "identified",
     });
-    return await startSession(db, services, attempt, { account, passkey, assertion });
+    return await startSession(db, services, attempt, {
+      account,
+      passkey,
+      assertion,
+      challenge: consumed,
+    });
   } catch (error) {
     if (passkey !== undefined && isDisabled(error)) {
       const { id, account_id: accountId } = passkey;
@@ -189,6 +198,7 @@ interface VerifiedSignIn {
   readonly account: Account;
   readonly passkey: Authentic<"passkey">;
   readonly assertion: VerifiedAssertion;
+  readonly challenge: AnsweredChallenge;
 }
 
 /** Creates the session and queues the mail about a new browser. Renders the mail before the transaction. */
@@ -224,10 +234,10 @@ async function recordSignIn(
   tx: Db,
   { vault, authority, sessionLifetimes: lifetimes }: AccountServices,
   { from, isShared, now, random }: SignInAttempt,
-  { account, passkey, assertion }: VerifiedSignIn,
+  { account, passkey, assertion, challenge }: VerifiedSignIn,
 ): Promise<IssuedSession & { readonly stoppedDeletion: boolean }> {
   if (await findAccount(tx, authority, account.id) === undefined) throw accountDisabled();
-  await recordUse(tx, authority, passkey, { assertion, now });
+  await recordUse(tx, authority, passkey, { assertion, challenge, now });
   const issued = await issueSession(tx, authority, {
     accountId: account.id,
     passkeyId: passkey.id,

@@ -413,7 +413,7 @@ CREATE TABLE passkey (
     created_at integer not null,
     last_used_at integer,
     mac blob not null
-  ) strict;
+  , answered text) strict;
 
 CREATE TABLE policy_use (
     holder_id text primary key,

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setImmediate as nextEvent } from "node:timers/promises";
 import { WRONG_TRIES_A_DAY } from "../../src/accounts/email/code-use.ts";
-import { ADMIN_KEY, createTestApp } from "../support/app.ts";
+import { ADMIN_KEY, createTestApp, ORIGIN } from "../support/app.ts";
 import { REQUESTS } from "../support/asking.ts";
-import { readCode, registerPasskey, signIn } from "../support/client.ts";
+import { proveAddress, readCode, registerPasskey, signIn } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
-import { authorizePath, getTokens, pkcePair, postForm } from "../support/oauth.ts";
+import { authorizePath, exchange, getCode, getTokens, pkcePair, postForm } from "../support/oauth.ts";
 import { providerOf, refresh, registerClient, userinfo } from "../support/oauth.ts";
 import { assertInconsistent, dropMemory } from "../support/inconsistent.ts";
 import { onStage, restoreRow, type Stage } from "../support/editor-stage.ts";
@@ -63,6 +63,47 @@ const RESTORED: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     // It counts as a reuse, which ends the grant.
     assert.equal((await refresh(providerOf(other), application, used!)).body.error, "invalid_grant");
     assert.deepEqual((await owner.get("/api/auth/grants")).body.grants.length, 1);
+  },
+  "an authorization code that was redeemed": async ({ app, owner, other, undo }) => {
+    const application = await registerClient(providerOf(app));
+    const given = await getCode(owner, application);
+    const redeemed = await undo(
+      ["authorization_code"],
+      () => exchange(providerOf(app), application, given),
+    );
+    assert.equal(redeemed.status, 200, redeemed.text);
+    // It counts as a replay, which ends the grant.
+    assert.equal((await exchange(providerOf(other), application, given)).body.error, "invalid_grant");
+    assert.equal((await userinfo(providerOf(other), redeemed.body.access_token)).status, 401);
+  },
+  "an application's session of a sign-out, with a code from before": async ({ app, owner, other, undo }) => {
+    const application = await registerClient(providerOf(app));
+    const given = await getCode(owner, application);
+    // Its row refers to the session's.
+    await undo(["session", "application_session"], () => owner.post("/api/auth/sign-out"));
+    assertInconsistent(await exchange(providerOf(other), application, given));
+  },
+  "a ticket that made an account": async ({ app, db, elsewhere, undo }) => {
+    const carol = app.client();
+    await proveAddress(carol, "carol@example.com");
+    const thief = { ...elsewhere(carol), authenticator: app.client().authenticator };
+    assert.equal((await undo(["sign_up_ticket"], () => registerPasskey(carol, "new"))).status, 201);
+    const { length } = await db.selectFrom("passkey").select("id").execute();
+    assert.ok((await registerPasskey(thief, "new")).status >= 400);
+    assert.equal((await db.selectFrom("passkey").select("id").execute()).length, length);
+  },
+  "a challenge that was answered": async ({ db, owner, elsewhere, undo }) => {
+    const { body } = await owner.post("/api/auth/passkey/authentication/options", {});
+    const response = await owner.authenticator.authenticate(body, { origin: ORIGIN });
+    const answer = (client: Client) => client.post("/api/auth/passkey/authentication", { response });
+    const thief = elsewhere(owner);
+    assert.equal((await undo(["challenge"], () => answer(owner))).status, 200);
+    // The signature counter is not authenticated.
+    await db.updateTable("passkey").set({ sign_count: 0 }).execute();
+    await nextEvent();
+    const again = await answer(thief);
+    assert.deepEqual([again.status, again.body.code], [401, "invalid_passkey"]);
+    assert.equal((await signIn(elsewhere(owner))).status, 200);
   },
   "access that was withdrawn": async ({ app, owner, other, undo }) => {
     const application = await registerClient(providerOf(app));

@@ -65,6 +65,7 @@ export async function onStage(job: (stage: Stage) => Promise<void>): Promise<voi
 }
 
 const KEYS: Partial<Record<keyof Tables, readonly string[]>> = {
+  challenge: ["kind", "challenge"],
   code_use: ["address_id"],
   consent: ["account_id", "client_id", "redirect_target"],
   owner_state: ["owner"],

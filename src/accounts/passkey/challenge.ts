@@ -2,8 +2,10 @@ import type { Db, Tables } from "../../db/schema/schema.ts";
 import { concat, constantTimeEqual, fromBase64url, toBase64url } from "../../lib/bytes.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { type Instant, MINUTE } from "../../lib/time.ts";
+import type { Authentic } from "../../store/authentic.ts";
 import { consumeRow, insertRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
+import type { AnsweredChallenge } from "./answered-challenges.ts";
 
 /** Also the `timeout` of a ceremony. WebAuthn Level 3 section 15.1 recommends 5 minutes. */
 export const CHALLENGE_LIFETIME = 5 * MINUTE;
@@ -53,12 +55,15 @@ export function hasBoundData(challenge: string, boundData: Uint8Array): boolean 
   return bytes !== undefined && constantTimeEqual(bytes.subarray(CHALLENGE_LENGTH), boundData);
 }
 
-/** `valid_as_other` means valid for `orHolder`. Every result except `absent` deletes the challenge. */
-export type ChallengeOutcome = "valid" | "valid_as_other" | "absent" | "refused";
+/** `valid_as_other` means valid for `orHolder`. Every outcome except `absent` deletes the challenge. */
+export interface ConsumedChallenge extends AnsweredChallenge {
+  readonly outcome: "valid" | "valid_as_other" | "absent" | "refused";
+}
 
 /**
  * Deletes a challenge (base64url) in one statement and returns whether this holder may answer it. `db` must be the
- * outer handle or a transaction that does nothing else, because a rollback would restore the challenge.
+ * outer handle or a transaction that does nothing else, because a rollback would restore the challenge. Of a challenge
+ * that was put back after a start, `recordUse` finds the use.
  */
 export async function consumeChallenge(
   db: Db,
@@ -70,11 +75,22 @@ export async function consumeChallenge(
     orHolder?: ChallengeHolder;
     now: Instant;
   },
-): Promise<ChallengeOutcome> {
+): Promise<ConsumedChallenge> {
   const { kind, challenge } = value;
   const row = await consumeRow(db, authority, "challenge", "byChallenge", { kind, challenge });
+  return { challenge, issuedAt: row?.created_at ?? 0, outcome: outcomeOf(row, value) };
+}
+
+function outcomeOf(
+  row: Authentic<"challenge"> | undefined,
+  { holder, orHolder, now }: {
+    readonly holder: ChallengeHolder;
+    readonly orHolder?: ChallengeHolder;
+    readonly now: Instant;
+  },
+): ConsumedChallenge["outcome"] {
   if (row === undefined) return "absent";
-  if (row.expires_at <= value.now) return "refused";
-  if (row.bound_to === value.holder) return "valid";
-  return row.bound_to === value.orHolder ? "valid_as_other" : "refused";
+  if (row.expires_at <= now) return "refused";
+  if (row.bound_to === holder) return "valid";
+  return row.bound_to === orHolder ? "valid_as_other" : "refused";
 }

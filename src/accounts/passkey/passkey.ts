@@ -12,6 +12,7 @@ import type { StoredCredential, VerifiedAssertion } from "../../webauthn/authent
 import type { CoseAlgorithm } from "../../webauthn/credential-key.ts";
 import { check } from "../../webauthn/error.ts";
 import type { RegisteredCredential } from "../../webauthn/registration.ts";
+import { type AnsweredChallenge, withAnswered } from "./answered-challenges.ts";
 
 export const PASSKEY_LIMIT = 50;
 
@@ -167,26 +168,34 @@ export async function insertPasskey(
     name: value.name,
     transports: JSON.stringify(credential.transports),
     last_used_at: null,
+    answered: null,
   });
   return row === undefined ? undefined : toPasskey(row);
 }
 
 /**
- * Stores the counter and backup state of an assertion (WebAuthn Level 3 section 7.2 step 24). Throws `WebAuthnError`
- * `unknown_credential` if the passkey was deleted after the row was read. Throws `sign_count` if the counter does not
- * increase.
+ * Stores the counter and backup state of an assertion (WebAuthn Level 3 section 7.2 step 24), and that its challenge was
+ * answered. Throws `WebAuthnError` `unknown_credential` if the passkey was deleted after the row was read. Throws
+ * `challenge` if the passkey answered it before, and `sign_count` if the counter does not increase.
  */
 export async function recordUse(
   tx: Db,
   authority: RowAuthority,
   { account_id, id }: Authentic<"passkey">,
-  { assertion: { signCount, backedUp }, now }: { assertion: VerifiedAssertion; now: Instant },
+  { assertion: { signCount, backedUp }, challenge, now }: {
+    assertion: VerifiedAssertion;
+    challenge: AnsweredChallenge;
+    now: Instant;
+  },
 ): Promise<void> {
   const row = await findRow(tx, authority, "passkey", "ofAccountById", { account_id, id });
   check(row !== undefined, "unknown_credential");
   // An authenticator without a counter always sends 0.
   check(signCount === 0 ? row.sign_count === 0 : row.sign_count < signCount, "sign_count");
+  const answered = withAnswered(row.answered, challenge);
+  check(answered !== undefined, "challenge");
   await replaceRow(tx, authority, "passkey", row, {
+    answered,
     sign_count: signCount,
     backed_up: backedUp ? 1 : 0,
     last_used_at: now,

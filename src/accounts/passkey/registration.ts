@@ -62,7 +62,12 @@ export async function verifyNewPasskey(
   const { holder, now } = value;
   try {
     const challenge = presentedChallenge(value.response);
-    const outcome = await consumeChallenge(db, authority, { kind: "registration", challenge, holder, now });
+    const { outcome } = await consumeChallenge(db, authority, {
+      kind: "registration",
+      challenge,
+      holder,
+      now,
+    });
     check(outcome === "valid", "challenge");
     return verifyRegistration(readRegistrationResponse(value.response), {
       challenge,

@@ -2,7 +2,7 @@ import type { Db } from "../../db/schema/schema.ts";
 import { newId, type RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
-import { findRow, listRows } from "../../store/read.ts";
+import { findRow, hasRow, listRows } from "../../store/read.ts";
 import { replaceRow, upsertRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
@@ -39,8 +39,11 @@ export async function sidFor(
   return id;
 }
 
+/** Returns true if the session of a `sid` has not ended. The session has a state, so a restored row shows nothing else. */
 export async function isSidLive(tx: Db, authority: RowAuthority, sid: string): Promise<boolean> {
-  return await findRow(tx, authority, "application_session", "byId", { id: sid }) !== undefined;
+  const row = await findRow(tx, authority, "application_session", "byId", { id: sid });
+  if (row === undefined) return false;
+  return await hasRow(tx, authority, "session", { account_id: row.account_id, id: row.session_id });
 }
 
 export async function isSidOf(

@@ -214,6 +214,9 @@ const STATEMENTS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
     sql`create index push_delivery_next_attempt_at on push_delivery (next_attempt_at, id)`,
     sql`create index push_delivery_expires_at on push_delivery (expires_at)`,
   ],
+  "0016_answered_challenge": [
+    sql`alter table passkey add column answered text`,
+  ],
 };
 
 function toMigration(statements: readonly RawBuilder<unknown>[]): Migration {

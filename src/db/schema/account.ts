@@ -53,6 +53,8 @@ export const ACCOUNT_TABLES = {
     transports: mutable(text, "a worse hint to the browser"),
     created_at: time,
     last_used_at: mutable(nullable(time), "a wrong time in the owner's list"),
+    /** JSON of the challenges that it answered last (`answered-challenges.ts`); null before the first. */
+    answered: added(text),
   }),
 
   /** A deleted passkey, kept to tell a person who still uses it that it was deleted. `id` is the passkey's. */

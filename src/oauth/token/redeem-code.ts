@@ -44,7 +44,8 @@ export async function redeemCode(
 ): Promise<TokenResponse> {
   const { client, now } = request;
   const { code, grant } = await checkCode(db, services, request);
-  if (code.used_at !== null) {
+  // The state of the grant shows a use that the database hides.
+  if (code.used_at !== null || grant.state !== "waiting") {
     await services.groupCommit.run((tx) => endGrant(tx, services, { grant, reason: "code_replayed", now }));
     throw new OAuthError("invalid_grant", INVALID_CODE);
   }

@@ -19,9 +19,10 @@ async function issued(kind: ChallengeKind = KIND) {
   const { db, services: { authority }, rejected } = await openFixture();
   const bytes = await issueChallenge(db, authority, { kind, holder: HOLDER, now: NOW, random });
   const challenge = toBase64url(bytes);
-  const consume = (
+  const consume = async (
     change: { kind?: ChallengeKind; challenge?: string; holder?: ChallengeHolder; now?: number } = {},
-  ) => consumeChallenge(db, authority, { kind, challenge, holder: HOLDER, now: NOW, ...change });
+  ) =>
+    (await consumeChallenge(db, authority, { kind, challenge, holder: HOLDER, now: NOW, ...change })).outcome;
   return { db, rejected, bytes, challenge, consume };
 }
 

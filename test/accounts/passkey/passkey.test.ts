@@ -9,9 +9,10 @@ import {
   storedCredential,
   userHandleOf,
 } from "../../../src/accounts/passkey/passkey.ts";
+import type { AnsweredChallenge } from "../../../src/accounts/passkey/answered-challenges.ts";
 import type { Tables } from "../../../src/db/schema/schema.ts";
 import { transaction } from "../../../src/db/transaction.ts";
-import { utf8 } from "../../../src/lib/bytes.ts";
+import { toBase64url, utf8 } from "../../../src/lib/bytes.ts";
 import type { VerifiedAssertion } from "../../../src/webauthn/authentication.ts";
 import { WebAuthnError } from "../../../src/webauthn/error.ts";
 import type { WebAuthnErrorCode } from "../../../src/webauthn/error.ts";
@@ -30,8 +31,11 @@ async function stored(signCount = 0) {
   const { db, services: { authority }, rejected } = fixture;
   const find = () => findPasskeyRow(db, authority, credential.credentialId);
   const row = (await find())!;
-  const record = (assertion: Pick<VerifiedAssertion, "signCount" | "backedUp">, now: number): Promise<void> =>
-    transaction(db, (tx) => recordUse(tx, authority, row, { assertion, now }));
+  const record = (
+    assertion: Pick<VerifiedAssertion, "signCount" | "backedUp">,
+    now: number,
+    challenge: AnsweredChallenge = { challenge: toBase64url(random(32)), issuedAt: now },
+  ): Promise<void> => transaction(db, (tx) => recordUse(tx, authority, row, { assertion, challenge, now }));
   return { record, fixture, db, authority, rejected, credential, ...person, find, row };
 }
 
@@ -141,6 +145,28 @@ describe("recordUse()", () => {
       [7, 9, 5, 8, 6].map((signCount) => record({ signCount, backedUp: false }, NOW)),
     );
     assert.equal((await find())?.sign_count, 9);
+  });
+
+  test("recordUse() refuses a challenge that the passkey answered before", async () => {
+    const { record, find } = await stored();
+    const use = (challenge: AnsweredChallenge) => record({ signCount: 0, backedUp: true }, NOW, challenge);
+    const challenges = Array.from({ length: 10 }, (_, index): AnsweredChallenge => (
+      { challenge: toBase64url(random(32)), issuedAt: NOW + index }
+    ));
+    for (const each of challenges.slice(1, 9)) await use(each);
+    const before = await find();
+    // The first was not answered, but is older than those that the row names.
+    for (const each of challenges.slice(0, 9)) await assert.rejects(use(each), failure("challenge"));
+    assert.deepEqual(await find(), before);
+    await use(challenges[9]!);
+    for (const each of challenges) await assert.rejects(use(each), failure("challenge"));
+  });
+
+  test("recordUse() accepts challenges in another order than they were issued in", async () => {
+    const { record } = await stored();
+    const use = (issuedAt: number) =>
+      record({ signCount: 0, backedUp: true }, NOW, { challenge: toBase64url(random(32)), issuedAt });
+    for (const issuedAt of [NOW + 9, NOW, NOW, NOW + 5]) await use(issuedAt);
   });
 
   test("recordUse() calls a passkey that is gone unknown, and not copied", async () => {
