@@ -24,6 +24,7 @@ import { lockDatabase } from "./open/database-lock.ts";
 import { type ApplyClients, declareClients } from "./open/declare-clients.ts";
 import { scrubLog } from "./open/log-watch.ts";
 import { readAuthorities, startMail } from "./open/mail.ts";
+import { hasOwnPages } from "./open/database.ts";
 import { recordStart } from "./open/slots.ts";
 import { openConfiguredVault, type OpenedVault } from "./open/vault.ts";
 import { readArguments } from "./process/arguments.ts";
@@ -89,6 +90,7 @@ async function start(
   const pages = canCheckPagesLater(config) ? "later" : "now";
   const openedVault = await openConfiguredVault(config, { now: Date.now(), random, pages });
   const { db, tee, vault } = openedVault;
+  if (onStop === undefined && hasOwnPages(config)) vault.bindToStart();
   await recordStart(openedVault, { now: Date.now(), log });
   await bringClients(openedVault, { now: Date.now(), random, log });
   // A fault of the log does not stop the start: the service reports it and records nothing until it is acknowledged.

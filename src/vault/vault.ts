@@ -36,6 +36,9 @@ export const KEYED_HASH_PURPOSES = [
 
 export type KeyedHashPurpose = (typeof KEYED_HASH_PURPOSES)[number];
 
+/** The purposes whose hashes live for minutes. */
+const OF_START: readonly KeyedHashPurpose[] = ["dpop-nonce", "email-code"];
+
 export interface VaultParts {
   /** 32 bytes. The vault copies them, and the caller wipes its own. */
   readonly seed: Uint8Array;
@@ -55,7 +58,7 @@ export class Vault {
   readonly #sealKey: Uint8Array;
   /** A separate key, so that `open` can never open a private key. */
   readonly #keySealKey: Uint8Array;
-  readonly #hashKeys: ReadonlyMap<KeyedHashPurpose, Uint8Array>;
+  readonly #hashKeys: Map<KeyedHashPurpose, Uint8Array>;
   /** Opened token signing keys by `kid`. They cannot be exported. */
   readonly #tokenKeys = new Map<string, Promise<OpenTokenKey>>();
   #brokerIdentity: Promise<BrokerIdentity> | undefined;
@@ -107,6 +110,14 @@ export class Vault {
   /** Returns HMAC-SHA-256 of the length-prefixed parts under the purpose's own key: 32 bytes. */
   keyedHash(purpose: KeyedHashPurpose, ...parts: readonly Uint8Array[]): Uint8Array {
     return this.#primitives.storedHmacSha256(this.#hashKeys.get(purpose)!, lengthPrefixed(...parts));
+  }
+
+  /**
+   * Makes DPoP nonces and e-mail codes those of this start, in a process that serves alone. A copy of the database that
+   * is served beside then cannot try codes for it, and a proof from before the start is refused. Call it before both.
+   */
+  bindToStart(): void {
+    for (const purpose of OF_START) this.#hashKeys.set(purpose, this.#random(32));
   }
 
   /** Seals bytes (AES-256-GCM) so that they open only for the same purpose and additional data. */

@@ -75,6 +75,25 @@ test("serve() serves metrics at an address of their own, and writes the log in t
   );
 });
 
+test("serve() presents other DPoP nonces after each start, so that no proof from before is accepted", {
+  timeout: 60_000,
+}, async () => {
+  using folder = temporaryFolder();
+  const nonces: (string | null)[] = [];
+  for (let start = 0; start < 2; start++) {
+    await using service = await startService({ runtime: RUNTIME, dataDir: folder.path });
+    const body = new URLSearchParams({ grant_type: "refresh_token", client_id: "0".repeat(26) });
+    const init = { method: "POST", headers: { dpop: "none" }, body };
+    for (let request = 0; request < 2; request++) {
+      const { headers: sent } = await fetch(`${service.baseUrl}/api/auth/oauth2/token`, init);
+      nonces.push(sent.get("dpop-nonce"));
+    }
+    await service.stop();
+  }
+  assert.match(nonces[0] ?? "", /^[\w-]{22}$/);
+  assert.equal(nonces.slice(2).some((nonce) => nonce === null || nonces.slice(0, 2).includes(nonce)), false);
+});
+
 test("serve() names a folder that cannot be created, and exits 2", { timeout: 30_000 }, async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "file");

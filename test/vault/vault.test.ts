@@ -108,6 +108,7 @@ describe("a Vault", () => {
   test("has these methods and no getter", () => {
     const members = Object.getOwnPropertyDescriptors(Vault.prototype);
     assert.deepEqual(Object.keys(members).sort(), [
+      "bindToStart",
       "brokerPublicKey",
       "constructor",
       "ethereumPublicKey",
@@ -205,5 +206,16 @@ describe("keyedHash()", () => {
       vault.keyedHash("audit", utf8("a"), utf8("bc"), utf8("")),
     ].map((hash) => hash.toHex());
     assert.equal(new Set(hashes).size, hashes.length);
+  });
+
+  test("differs after each start for DPoP nonces and e-mail codes alone, if it is bound to the start", () => {
+    const [vault, ...starts] = [createTestVault(), createTestVault(), createTestVault()];
+    for (const each of starts) each.bindToStart();
+    const changed = KEYED_HASH_PURPOSES.filter((purpose) => {
+      const hashes = [vault, ...starts].map((each) => each.keyedHash(purpose, utf8("a")).toHex());
+      assert.ok([1, 3].includes(new Set(hashes).size), purpose);
+      return new Set(hashes).size === 3;
+    });
+    assert.deepEqual(changed, ["dpop-nonce", "email-code"]);
   });
 });

@@ -35,7 +35,7 @@ function periodOf(now: Instant): number {
 
 /**
  * Returns the current nonce (RFC 9449 sections 8 and 9). It is a MAC of the time, equal in every process with the
- * same seed and unpredictable for others. Nothing is stored.
+ * same seed and unpredictable for others. Of a process that serves alone, it ends with its start. Nothing is stored.
  */
 export function presentNonce(vault: NonceVault, now: Instant): string {
   return nonceOf(vault, periodOf(now));

@@ -12,6 +12,8 @@ import type { RandomBytes } from "../../../src/lib/id.ts";
 import { MINUTE } from "../../../src/lib/time.ts";
 import { UNLIMITED } from "../../../src/limits/rate-limit.ts";
 import { listOutbox } from "../../../src/mail/outbox.ts";
+import type { Vault } from "../../../src/vault/vault.ts";
+import { createTestVault } from "../../support/vault.ts";
 import { NETWORK, NOW, openFixture, problem, random, RELYING_PARTY } from "../fixture.ts";
 import type { Fixture } from "../fixture.ts";
 import { OPEN } from "../people.ts";
@@ -52,6 +54,16 @@ function wrong(code: string, by = 1): string {
 }
 
 const refused = problem("invalid_code");
+
+test("a code is not accepted by a copy of the service that is served beside, nor after a start", async () => {
+  const fixture = await openFixture();
+  const beside = (vault: Vault): Fixture => ({ ...fixture, services: { ...fixture.services, vault } });
+  const [own, other] = [createTestVault(), createTestVault()];
+  for (const each of [own, other]) each.bindToStart();
+  const code = await ask(beside(own));
+  for (const each of [other, createTestVault()]) await assert.rejects(redeem(beside(each), code), refused);
+  assert.equal((await redeem(beside(own), code)).next, "register_passkey");
+});
 
 describe("drawCode()", () => {
   const fixed = (...draws: number[]) => () => uint32(draws.shift()!);

@@ -32,6 +32,16 @@ describe("endOfNonce()", () => {
     }
   });
 
+  test("refuses a nonce from before the start of a process that serves alone", () => {
+    const [before, after] = [createTestVault(), createTestVault()];
+    before.bindToStart();
+    after.bindToStart();
+    const nonce = presentNonce(before, NOW);
+    assert.notEqual(endOfNonce(before, nonce, NOW), undefined);
+    for (const each of [after, vault]) assert.equal(endOfNonce(each, nonce, NOW), undefined);
+    assert.notEqual(endOfNonce(after, presentNonce(after, NOW), NOW), undefined);
+  });
+
   test("refuses any other", () => {
     for (const text of ["", "a", "A".repeat(22), presentNonce(vault, NOW).toLowerCase()]) {
       assert.equal(endOfNonce(vault, text, NOW), undefined);
