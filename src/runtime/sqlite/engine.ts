@@ -145,6 +145,7 @@ export function createSqliteEngine(
       }
     }
     await begin();
+    sharedRead.forget();
     try {
       await assertSameSchema();
       const value = await job(runInside);
@@ -164,6 +165,7 @@ export function createSqliteEngine(
     try {
       return await job();
     } finally {
+      sharedRead.forget();
       mutex.release();
     }
   }

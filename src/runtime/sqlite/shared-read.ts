@@ -6,12 +6,17 @@ const BEGIN = CompiledQuery.raw("begin");
 const COMMIT = CompiledQuery.raw("commit");
 
 export interface SharedRead {
-  /** Returns `SqliteConnection.dataVersion`, read once before the event loop's next event or the next transaction. */
+  /**
+   * Returns `SqliteConnection.dataVersion`, read once before the event loop's next event, and once in each transaction,
+   * in which it does not change.
+   */
   dataVersion(): number;
   /** Must be called before each read. Begins the transaction if none is open. */
   join(): void;
   /** Must be called before any other statement. */
   end(): void;
+  /** Must be called when a transaction has begun, and when it has ended. */
+  forget(): void;
 }
 
 /**
@@ -23,7 +28,6 @@ export function createSharedRead(connection: SqliteConnection): SharedRead {
   let version: number | undefined;
 
   function dataVersion(): number {
-    if (connection.inTransaction() && !isOpen) return connection.dataVersion();
     if (version === undefined) {
       version = connection.dataVersion();
       if (!isOpen) process.nextTick(end);
@@ -46,5 +50,9 @@ export function createSharedRead(connection: SqliteConnection): SharedRead {
     if (connection.inTransaction()) void connection.execute(COMMIT);
   }
 
-  return { dataVersion, join, end };
+  function forget(): void {
+    version = undefined;
+  }
+
+  return { dataVersion, join, end, forget };
 }
