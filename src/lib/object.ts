@@ -7,7 +7,7 @@ export function asObject(value: unknown): Readonly<Record<string, unknown>> | un
 
 /** Compares two column values: text and numbers by identity, bytes by content. */
 export function sameValue(a: unknown, b: unknown): boolean {
-  if (!(a instanceof Uint8Array) || !(b instanceof Uint8Array)) return a === b;
+  if (a === b || !(a instanceof Uint8Array) || !(b instanceof Uint8Array)) return a === b;
   if (a.length !== b.length) return false;
   for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
   return true;

@@ -113,18 +113,20 @@ function statesInTransaction(tx: Db): Map<string, OwnerState> | undefined {
   return states;
 }
 
+/** Returns the newest state of an owner if it is in memory. */
+export function findState(db: Db, owner: string): OwnerState | undefined {
+  return statesInTransaction(db)?.get(owner) ?? knownStates(db).states.get(owner);
+}
+
 /**
  * Returns the newest state of an owner. In a transaction it is read once, and not at all while no other connection has
  * written since it was last read. Throws `CHANGED` if a concurrent commit may have changed it, and `wrong_row` if the
  * database returned the state of another owner.
  */
 export async function readState(db: Db, authority: RowAuthority, owner: string): Promise<OwnerState> {
-  const ofTransaction = statesInTransaction(db);
-  const inTransaction = ofTransaction?.get(owner);
-  if (inTransaction !== undefined) return inTransaction;
-  const { states, dataVersion } = knownStates(db);
-  const known = states.get(owner);
+  const known = findState(db, owner);
   if (known !== undefined) return known;
+  const { dataVersion } = knownStates(db);
   const [row] = await selectState(db, { owner }) as unknown as (StateRow | undefined)[];
   const tags = stateTagsOf(db);
   const logEnd = Number(row?.log_end ?? 0);
@@ -133,7 +135,7 @@ export async function readState(db: Db, authority: RowAuthority, owner: string):
   if (logEnd > tags.seq) throw CHANGED;
   const state = verifyState(authority, owner, row);
   if (!isNewest(state, tags.table.find(owner))) throw CHANGED;
-  ofTransaction?.set(owner, state);
+  statesInTransaction(db)?.set(owner, state);
   keepState(db, state, dataVersion);
   return state;
 }

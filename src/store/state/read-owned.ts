@@ -10,7 +10,15 @@ import { columnsOfLookup, selectMany, selectOne } from "../queries.ts";
 import { selectPage } from "../select-page.ts";
 import { isWhole, nameOfRow, ownerColumnOf, ownerOf } from "./kinds.ts";
 import { CHANGED, whileChanging } from "./owner-state.ts";
-import { cachedOwner, readFreshRows, readRows, requireRows, type Rows } from "./row-sets.ts";
+import {
+  cachedOwner,
+  findFreshRows,
+  findRows,
+  readFreshRows,
+  readRows,
+  requireRows,
+  type Rows,
+} from "./row-sets.ts";
 
 /**
  * Reads rows that belong to an owner's state. A row that is missing, older or not the owner's makes them differ from
@@ -24,8 +32,9 @@ function isMatch(
   where: RawRow,
   none: readonly string[] = [],
 ): boolean {
-  return columns.every((column) => sameValue(row[column], where[column])) &&
-    none.every((column) => row[column] === null);
+  for (const column of columns) if (!sameValue(row[column], where[column])) return false;
+  for (const column of none) if (row[column] !== null) return false;
+  return true;
 }
 
 /** Throws `CHANGED` unless the row is one of its owner's rows. */
@@ -34,15 +43,17 @@ function requireMember(kind: AuthorityKind, rows: Rows, row: RawRow): void {
 }
 
 /** Like `findRow`, and throws `DatabaseError` `inconsistent` if the database does not return the owner's newest row. */
-export function findOwned<K extends AuthorityKind>(
+export async function findOwned<K extends AuthorityKind>(
   db: Db,
   authority: RowAuthority,
   { kind, lookup, where }: LookupRequest<K>,
 ): Promise<Authentic<K> | undefined> {
   const columns = columnsOfLookup(kind, lookup);
   const named = ownerOf(kind, where) ?? cachedOwner(db, kind, nameOfRow(kind, where));
+  const known = named && (isWhole(kind) ? findRows(db, kind, named) : findFreshRows(db, kind, named));
+  if (known) return findIn(known, kind, columns, where) as Authentic<K> | undefined;
   let owner = named;
-  return whileChanging(db, authority, { owner: () => owner, kind }, async () => {
+  return await whileChanging(db, authority, { owner: () => owner, kind }, async () => {
     if (named !== undefined && isWhole(kind)) {
       return findIn(await readRows(db, authority, kind, named), kind, columns, where) as
         | Authentic<K>
@@ -139,15 +150,17 @@ export async function listOwned<K extends AuthorityKind>(
   return [...rows];
 }
 
-function readList<K extends AuthorityKind>(
+async function readList<K extends AuthorityKind>(
   db: Db,
   authority: RowAuthority,
   request: LookupRequest<K>,
 ): Promise<readonly Authentic<K>[]> {
   const { kind, lookup, where } = request;
   const named = ownerOf(kind, where);
+  const known = named !== undefined && isWhole(kind) ? findRows(db, kind, named) : undefined;
+  if (known !== undefined) return listIn(known, request) as unknown as readonly Authentic<K>[];
   let owner = named;
-  return whileChanging(db, authority, { owner: () => owner, kind }, async () => {
+  return await whileChanging(db, authority, { owner: () => owner, kind }, async () => {
     const expected = named === undefined
       ? undefined
       : listIn(await readRows(db, authority, kind, named), request);
