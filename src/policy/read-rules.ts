@@ -14,6 +14,7 @@ import type {
   TypedDataRule,
 } from "./policy.ts";
 import { readLimits, readSpends } from "./read-limits.ts";
+import { findStandardNames } from "./standard-names.ts";
 import {
   below,
   optional,
@@ -114,6 +115,8 @@ const readFunction: Reader<string> = (value, path) => {
   if (read === undefined) {
     refuse(path, "Expected a function with named parameters, such as transfer(address to,uint256 value)");
   }
+  const standard = findStandardNames(read);
+  if (standard !== undefined) refuse(path, `Expected the names of the standard: ${standard}`);
   return value as string;
 };
 

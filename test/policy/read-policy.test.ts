@@ -279,6 +279,43 @@ for (const [what, policy, path] of REFUSED) {
   });
 }
 
+for (
+  const text of [
+    "transferFrom(address to,address from,uint256 value)",
+    "transferFrom(address a,address b,uint256 c)",
+    "transfer(address value,uint256 to)",
+    "approve(address to,uint256 value)",
+    "safeTransferFrom(address to,address from,uint256 tokenId)",
+    "setApprovalForAll(address approved,bool operator)",
+    "permit(address spender,address owner,uint256 value,uint256 deadline,uint8 v,bytes32 r,bytes32 s)",
+  ]
+) {
+  test(`readPolicy() refuses other names than those of the standard: ${text}`, () => {
+    const rule = { chainId: 1, to: "any", valueAtMost: 0, feeAtMost: 0, call: { function: text } };
+    assert.throws(() => readPolicy({ version: 1, transactions: [rule] }, ""), (error) => {
+      assert.ok(error instanceof ProtocolError);
+      assert.equal(error.errors?.[0]?.path, "/transactions/0/call/function");
+      return true;
+    });
+  });
+}
+
+for (
+  const text of [
+    "transferFrom(address from,address to,uint256 value)",
+    "transferFrom(address _from,address _to,uint256 _tokenId)",
+    "transferFrom(address src,address dst,uint256 wad)",
+    "transfer(address recipient,uint256 amount)",
+    "safeTransferFrom(address from,address to,uint256 id,uint256 value,bytes data)",
+    "order(address to,address from)",
+  ]
+) {
+  test(`readPolicy() accepts ${text}`, () => {
+    const rule = { chainId: 1, to: "any", valueAtMost: 0, feeAtMost: 0, call: { function: text } };
+    assert.equal(readPolicy({ version: 1, transactions: [rule] }, "").transactions[0]!.call!.function, text);
+  });
+}
+
 test("readPolicy() refuses a policy beyond its limits", () => {
   const rules = Array.from({ length: POLICY_LIMITS.rules + 1 }, () => TYPED);
   assert.throws(() => readPolicy({ version: 1, typedData: rules }), ProtocolError);

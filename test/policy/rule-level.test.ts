@@ -61,10 +61,6 @@ const LEVELS: Readonly<Record<string, readonly [level: "red" | "amber" | undefin
   ],
   "free arguments": ["amber", calling("claim(uint256 id)", {})],
   "a call without arguments": [undefined, calling("claim()", {})],
-  "a transfer whose parameters have each other's names": [
-    "amber",
-    calling("transferFrom(address to,address from,uint256 value)", { "/to": { oneOf: [ADA] }, ...FIVE }),
-  ],
   "an allowance that counts the ether sent along": [
     "amber",
     {
