@@ -1,3 +1,4 @@
+import { parseJson } from "../lib/json.ts";
 import { asObject } from "../lib/object.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { canonicalPolicy, parsePolicy } from "../policy/canonical.ts";
@@ -8,8 +9,11 @@ import { isStricterOrEqual } from "../policy/is-stricter-or-equal.ts";
 /** The only type of authorization details (RFC 9396 section 2): signatures with Ethereum keys. */
 export const SIGNING_TYPE = "ethereum_sign";
 
-/** Maximum length of `authorization_details`. An unauthenticated client can store a request of this size. */
-const LONGEST = 8192;
+/**
+ * Maximum length of `authorization_details`: a policy of the greatest length, and what surrounds it. An unauthenticated
+ * client can store a request of this size.
+ */
+const LONGEST = 40 * 1024;
 
 /** The permission of a client to sign. `keys` are key ids. */
 export interface SigningDetail {
@@ -41,9 +45,9 @@ function fail(message: string): never {
 function parse(text: string): unknown {
   if (text.length > LONGEST) fail(`Send authorization_details of at most ${LONGEST} characters`);
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
-    fail("Send authorization_details as JSON");
+    fail("Send authorization_details as JSON, each member once");
   }
 }
 

@@ -1,5 +1,10 @@
 import { countOutcome, type OutcomeFamily } from "../../http/count-outcome.ts";
-import { accessToken, clientCredentials, setNonceHeader } from "../../http/guard/oauth-guards.ts";
+import {
+  accessToken,
+  clientCredentials,
+  pushingClient,
+  setNonceHeader,
+} from "../../http/guard/oauth-guards.ts";
 import { readSentProof } from "../../http/request/authorization-header.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
 import { json } from "../../http/response/respond.ts";
@@ -36,7 +41,7 @@ export const issueTokens = defineEndpoint(
 
 /** The pushed authorization request endpoint (RFC 9126 section 2). */
 export const pushRequest = defineEndpoint(
-  clientCredentials,
+  pushingClient,
   {},
   async (context, credentials, _input, services) => {
     const { db, vault, random } = services;

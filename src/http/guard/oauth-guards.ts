@@ -10,6 +10,7 @@ import type { Vault } from "../../vault/vault.ts";
 import { readServiceCookie, setServiceCookie } from "../cookie/cookies.ts";
 import type { RequestContext } from "../request-context.ts";
 import { readAuthorization, readSentProof } from "../request/authorization-header.ts";
+import { BODY_LIMIT, KIB } from "../request/body.ts";
 import { readOAuthQuery, readUniqueOAuthForm } from "../request/oauth-parameters.ts";
 import type { ExtraHeaders } from "../response/respond.ts";
 import type { Services } from "../services.ts";
@@ -42,10 +43,16 @@ export const authorizationVisitor: Guard<AuthorizationVisitor> = {
   check: checkAuthorizationVisitor,
 };
 
-async function readClientCredentials(context: RequestContext): Promise<ClientCredentials> {
+/** Maximum bytes of the form of a pushed request: 40 KiB of parameters, percent-encoded. */
+const PUSHED_LIMIT = 128 * KIB;
+
+async function readClientCredentials(
+  context: RequestContext,
+  limit = BODY_LIMIT,
+): Promise<ClientCredentials> {
   const { request: { headers }, url, clientAddress, now, traceparent } = context;
   return {
-    form: await readUniqueOAuthForm(context),
+    form: await readUniqueOAuthForm(context, { limit }),
     authorization: headers.get("authorization") ?? undefined,
     queryNames: new Set(url.searchParams.keys()),
     network: networkOf(clientAddress),
@@ -61,7 +68,13 @@ async function readClientCredentials(context: RequestContext): Promise<ClientCre
 export const clientCredentials: Guard<ClientCredentials> = {
   name: "client credentials",
   unsafe: "none",
-  check: readClientCredentials,
+  check: (context) => readClientCredentials(context),
+};
+
+/** Like `clientCredentials`, for a pushed request, whose form may be longer. */
+export const pushingClient: Guard<ClientCredentials> = {
+  ...clientCredentials,
+  check: (context) => readClientCredentials(context, PUSHED_LIMIT),
 };
 
 async function readAccessToken(

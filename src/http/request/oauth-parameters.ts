@@ -1,7 +1,7 @@
 import type { OAuthParameters } from "../../oauth/parameters.ts";
 import { hasNul } from "../../lib/text.ts";
 import { OAuthError } from "../../oauth/error.ts";
-import { readFormText } from "./body.ts";
+import { type BodyOptions, readFormText } from "./body.ts";
 import { readPairs } from "./parameters.ts";
 import type { RequestContext } from "../request-context.ts";
 
@@ -26,16 +26,22 @@ export function readOAuthQuery({ url }: RequestContext): ReceivedParameters {
 }
 
 /** Reads the form's parameters like `readOAuthQuery`. Throws `unsupported_media_type` and `body_too_large` first. */
-export async function readOAuthForm(context: RequestContext): Promise<ReceivedParameters> {
-  return collect(await readFormText(context));
+export async function readOAuthForm(
+  context: RequestContext,
+  options?: BodyOptions,
+): Promise<ReceivedParameters> {
+  return collect(await readFormText(context, options));
 }
 
 /**
  * Reads the form's parameters. Throws `invalid_request` for a repeated one (RFC 6749 section 3.2), or one with a NUL,
  * which the grammar excludes (appendix A).
  */
-export async function readUniqueOAuthForm(context: RequestContext): Promise<OAuthParameters> {
-  const { parameters, repeated } = await readOAuthForm(context);
+export async function readUniqueOAuthForm(
+  context: RequestContext,
+  options?: BodyOptions,
+): Promise<OAuthParameters> {
+  const { parameters, repeated } = await readOAuthForm(context, options);
   for (const name of repeated) throw new OAuthError("invalid_request", `Send ${printable(name)} once`);
   for (const [name, value] of parameters) {
     if (hasNul(value)) throw new OAuthError("invalid_request", `Send ${printable(name)} without a NUL`);

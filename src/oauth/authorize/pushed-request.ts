@@ -24,8 +24,8 @@ const PREFIX = "urn:ietf:params:oauth:request_uri:";
 /** The form of the part after the prefix: 130 random bits. */
 const REFERENCE = /^[0-9a-v]{26}$/;
 
-/** Maximum length of the stored parameters. A public client can store such a request without a secret. */
-const LONGEST = 32_768;
+/** Maximum length of all names and values together. A public client can store such a request without a secret. */
+const LONGEST = 40 * 1024;
 
 /** Parameters of the client's authentication, which are no part of the authorization request. */
 const CREDENTIALS: ReadonlySet<string> = new Set([
@@ -80,8 +80,10 @@ async function push(
     now,
     traceparent,
   });
-  const text = JSON.stringify([...parameters]);
-  if (text.length > LONGEST) throw new OAuthError("invalid_request", "Send a shorter request");
+  const entries = [...parameters];
+  if (entries.flat().join("").length > LONGEST) {
+    throw new OAuthError("invalid_request", `Send a request of at most ${LONGEST} characters`);
+  }
   const id = newId("pushed", random);
   await services.groupCommit.run(async (tx) => {
     await services.limits.take(tx, "authorization_request", network, now);
@@ -90,7 +92,7 @@ async function push(
     await insertRow(tx, services.authority, "pushed_request", {
       id,
       client_id: clientId,
-      parameters: text,
+      parameters: JSON.stringify(entries),
       created_at: now,
       expires_at: now + PUSHED_REQUEST_LIFETIME,
     });

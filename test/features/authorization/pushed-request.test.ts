@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as openid from "openid-client";
+import { canonicalPolicy } from "../../../src/policy/canonical.ts";
+import { type Policy, POLICY_LIMITS } from "../../../src/policy/policy.ts";
+import { readPolicy } from "../../../src/policy/read-policy.ts";
 import { createTestApp, ORIGIN } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { signUp } from "../../support/client.ts";
@@ -25,6 +28,22 @@ import {
   VERIFIER,
 } from "./story.ts";
 import type { Fields } from "./story.ts";
+
+/** Returns a policy with this many characters of canonical JSON, much of which is longer in a form. */
+function policyOfLength(length: number): Policy {
+  const where = Object.fromEntries(Array.from({ length: 16 }, (_, at) => [`/${at}`, { atMost: "1" }]));
+  const padded = (padding: number): Policy => {
+    const typedData = Array.from({ length: 45 }, (_, index) => ({
+      chainId: 1,
+      verifyingContract: `0x${"00".repeat(20)}`,
+      typeHash: `0x${"00".repeat(32)}`,
+      name: "n".repeat(1 + Math.min(Math.max(padding - 255 * index, 0), 255)),
+      where,
+    }));
+    return readPolicy({ version: 1, typedData }, "");
+  };
+  return padded(length - canonicalPolicy(padded(0)).length);
+}
 
 const PAR = "/api/auth/oauth2/par";
 const CB = "https://books.example/cb";
@@ -95,6 +114,29 @@ describe("POST par (RFC 9126)", () => {
     assert.equal(locationOf(await postForm(browser, AUTHORIZE, form)).pathname, "/consent");
   });
 
+  test("takes the longest policy that a token takes, and at most 40 KiB", async () => {
+    const longest = policyOfLength(POLICY_LIMITS.canonical);
+    const { app, browser, client } = await openStory({ scopes: ["openid", "keys:read", "keys:sign"] });
+    const change = (policy: unknown): Fields => ({
+      scope: "openid keys:sign",
+      authorization_details: JSON.stringify([{ type: "ethereum_sign", policy }]),
+    });
+    const uri = await pushed(app, client, change(longest));
+    const request = pendingOf(await browser.get(pathOf(client, uri)), "/consent");
+    assert.equal((await browser.get(`/consent?request=${request}`)).status, 200);
+    const made = await browser.post("/api/auth/tokens", {
+      name: "long",
+      keys: "all",
+      actions: ["sign"],
+      policy: longest,
+    });
+    assert.equal(made.status, 201, made.text);
+    const { typedData: [rule, ...rules] } = longest;
+    const tooLong = { ...longest, typedData: [{ ...rule, domainVersion: "1" }, ...rules] };
+    assertError(await push(app, client, change(tooLong)), 400, "invalid_authorization_details");
+    assert.equal((await push(app, client, { unknown: '"'.repeat(128 * 1024) })).status, 413);
+  });
+
   test("is not used up by another client, and not by errors or another browser", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
@@ -142,7 +184,7 @@ describe("POST par (RFC 9126)", () => {
     [{ code_challenge_method: "plain" }, "invalid_request"],
     [{ response_type: "token" }, "unsupported_response_type"],
     [{ scope: "keys:read openid" }, "invalid_scope"],
-    [{ claims_locales: "x".repeat(40_000) }, "invalid_request"],
+    [{ claims_locales: "x".repeat(41_000) }, "invalid_request"],
   ];
 
   test("validates the request as the authorization endpoint does", async () => {
