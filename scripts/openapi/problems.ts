@@ -40,6 +40,8 @@ export const PROBLEM_MEANINGS: Readonly<Record<ProblemCode, string>> = {
   recovery_in_browser:
     "This browser began a recovery of another account that is still pending. No code was used",
   recovery_not_ready: "The recovery's delay has not passed yet",
+  limit_used_up:
+    "The approved signature is over a limit of a policy; `rule` names it, and the request stays pending",
   signing_request_over: "The signing request is no longer pending; `detail` says how it ended",
   too_many_tokens: "The account has 50 tokens. Revoke one first",
   too_many_webhooks: "The account, or the administrator, has 10 webhooks. Delete one first",

@@ -29,7 +29,9 @@ export const Problem = v.strictObject({
   policy: v.exactOptional(
     v.pipe(
       v.nullable(v.string()),
-      v.description("For `policy_denied`: the policy that refused, `key`, `token` or `application`"),
+      v.description(
+        "For `policy_denied` and `limit_used_up`: the policy that refused, `key`, `token` or `application`",
+      ),
     ),
   ),
   rule: v.exactOptional(v.pipe(v.nullable(v.string()), v.description("A JSON pointer into the policy"))),

@@ -50,8 +50,8 @@ export interface PolicyRequest extends PolicyContext {
  * other change applies after the current policy's delay and replaces a pending one. Requesting the current policy
  * cancels a pending change. Requesting the pending one does nothing.
  *
- * Throws `fresh_session_required` and `recently_recovered`, except for a stricter policy without a lock or a longer
- * delay. Throws `policy_locked` and `not_found`. `db` must be the outer handle.
+ * Throws `fresh_session_required` and `recently_recovered`, except for a stricter policy without a lock and a delay.
+ * Throws `policy_locked` and `not_found`. `db` must be the outer handle.
  */
 export function setKeyPolicy(
   db: Db,

@@ -23,10 +23,9 @@ function isTighter(after: KeyPolicy | null, before: KeyPolicy | null): boolean {
     (after.locked || !before.locked);
 }
 
-/** Returns true if a stricter policy is harder to remove: it adds a lock or a longer delay. */
-function isHarder(after: KeyPolicy | null, before: KeyPolicy | null): boolean {
-  if (after === null) return false;
-  return (after.locked && before?.locked !== true) || after.delayHours > (before?.delayHours ?? 0);
+/** Returns true if the owner cannot simply undo a change to this policy, because of a lock or a delay. */
+function isHardToUndo(after: KeyPolicy | null): boolean {
+  return after !== null && (after.locked || after.delayHours > 0);
 }
 
 /** A change of a key's policy, and the authentication that it requires. */
@@ -52,7 +51,8 @@ export function planPolicy(
   if (policy === policyState.policy) return planCancellation(policyState);
   if (policy === policyState.change?.to) return undefined;
   if (isTighter(wanted, before)) {
-    const takes = isHarder(wanted, before) ? "passkey" : "session";
+    // A stricter policy keeps the lock and the delay of the one before.
+    const takes = isHardToUndo(wanted) ? "passkey" : "session";
     return { act: "tightened", policyState: { policy, change: null }, takes };
   }
   // A change that is not stricter implies an existing policy.

@@ -42,6 +42,11 @@ export interface AuthorizationCheck {
   recheckAuthorization(tx: Db, requester: Requester, keyUse: KeyUse): Promise<Policy | null>;
 }
 
+/** Returns the requester with the policy of the access token that it used, if that is narrower than its grant. */
+export function withPolicy(requester: Requester, policy: Policy | undefined): Requester {
+  return requester.kind === "application" ? { ...requester, policy } : requester;
+}
+
 /** Returns the id of the token or grant, for the log and for counters. Undefined for the owner. */
 export function holderOf(requester: Exclude<Requester, { readonly kind: "owner" }>): string;
 export function holderOf(requester: Requester): string | undefined;

@@ -35,6 +35,7 @@ export const PROBLEMS = {
   recovery_in_browser: { status: 409, title: "Recovery in this browser" },
   recovery_not_ready: { status: 409, title: "Recovery not ready" },
   signing_request_over: { status: 409, title: "Signing request closed" },
+  limit_used_up: { status: 409, title: "Limit of a policy used up" },
   too_many_tokens: { status: 409, title: "Too many tokens" },
   too_many_keys: { status: 409, title: "Too many keys" },
   too_many_passkeys: { status: 409, title: "Too many passkeys" },

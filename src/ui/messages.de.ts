@@ -77,6 +77,10 @@ const PROBLEM_SENTENCES: Readonly<Record<ProblemCode, readonly [title: string, s
   ],
   policy_locked: ["Richtlinie gesperrt", "Diese Richtlinie ist gesperrt und lässt sich nicht lockern."],
   signing_request_over: ["Anfrage erledigt", "Diese Anfrage ist schon beantwortet oder abgelaufen."],
+  limit_used_up: [
+    "Grenze aufgebraucht",
+    "Eine Grenze der Richtlinie ist aufgebraucht. Die Anfrage bleibt offen, bis sie abläuft.",
+  ],
   too_many_tokens: [
     "Zu viele Token",
     "Ihr Konto hat schon so viele Token, wie erlaubt sind. Widerrufen Sie zuerst eines.",

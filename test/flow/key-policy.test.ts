@@ -116,12 +116,29 @@ describe("the policy of a key", () => {
     assert.equal((await program.post(`/api/keys/${keyId}/sign`, raw, { headers })).status, 403);
   });
 
-  test("is tightened in a session of any age, and loosened only with a passkey", async () => {
+  test("is tightened in a session of any age, but under a lock or a delay only with a passkey", async () => {
+    for (const hard of [{ delayHours: 0 }, { delayHours: 1 }, { delayHours: 0, locked: true }]) {
+      await using stage = await setStage();
+      const { app, alice, keyId, path } = stage;
+      assert.equal((await put(alice, path, { ...WIDE, ...hard })).status, 200);
+      app.now += 11 * MINUTE;
+      const tightened = await put(alice, path, { ...NARROW, ...hard });
+      if (hard.delayHours === 0 && hard.locked === undefined) {
+        assert.equal(tightened.status, 200, tightened.text);
+        continue;
+      }
+      assert.deepEqual([tightened.status, tightened.body.code], [403, "fresh_session_required"]);
+      await stepUp(alice, `change_policy:${keyId}`);
+      assert.equal((await put(alice, path, { ...NARROW, ...hard })).status, 200);
+    }
+  });
+
+  test("is loosened only with a passkey", async () => {
     await using stage = await setStage();
     const { app, alice, keyId, path } = stage;
     assert.equal((await put(alice, path, WIDE)).status, 200);
-    app.now += 11 * MINUTE;
     assert.equal((await put(alice, path, NARROW)).status, 200);
+    app.now += 11 * MINUTE;
     const refused = await put(alice, path, WIDE);
     assert.deepEqual([refused.status, refused.body.code], [403, "fresh_session_required"]);
     assert.equal((await alice.request("DELETE", path)).body.code, "fresh_session_required");
@@ -313,6 +330,7 @@ describe("the policy of a key", () => {
     await app.maintain();
     const view = (await alice.get(path)).body;
     assert.deepEqual([view.policy.locked, view.policy.delayHours, view.change], [true, 1, null]);
+    await stepUp(alice, `change_policy:${keyId}`);
     assert.equal((await put(alice, path, { ...NARROW, delayHours: 1, locked: true })).status, 200);
     assert.equal(await signRaw(alice, keyId), 403);
     for (const action of ["archive", "unarchive"]) {

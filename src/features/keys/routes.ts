@@ -83,7 +83,7 @@ export const KEY_ROUTES: readonly Route[] = [
     description:
       "A policy that is provably at least as strict takes effect at once. Any other takes effect after the `delayHours` " +
       "of the current policy (202), and needs a sign-in within the last 10 minutes or the step-up " +
-      "`change_policy:<id>`. A lock and a longer delay need that, too.",
+      "`change_policy:<id>`. A policy with a lock or a delay needs that, too.",
   }),
   route("DELETE", "/api/keys/:keyId/policy", removePolicy, {
     ...policyUpdate,

@@ -55,11 +55,12 @@ export const SIGNING_REQUEST_ROUTES: readonly Route[] = [
     tag,
     summary: "Approve a signing request with a passkey",
     description:
-      "Checks the key, the policies and the requester again. If they no longer allow the signature, the request ends.",
+      "Checks the key, the policies and the requester again. If they no longer allow the signature, the request ends. " +
+      "While a limit of a policy is used up, it stays pending.",
     returns: { 200: GivenSigningRequest },
     limits: ["sign"],
     receipt: true,
-    codes: ["signing_request_over", "invalid_passkey", "policy_denied"],
+    codes: ["signing_request_over", "limit_used_up", "invalid_passkey"],
   }),
   route("POST", "/api/signing-requests/:requestId/decline", declineRequest, {
     id: "declineSigningRequest",

@@ -6,12 +6,15 @@ import type { Db } from "../../db/schema/schema.ts";
 import type { CheckedSignRequest } from "../digest.ts";
 import type { FindMatch } from "../enforce.ts";
 import { countRefusal } from "../refusal-rule.ts";
+import { withPolicy } from "../requester.ts";
 import { decideApproved, signApproved, type Signing, type SignValue } from "../sign.ts";
 import { type ProblemCode, ProtocolError } from "../../lib/error.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { sameValue } from "../../lib/object.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Mailer } from "../../mail/mailer.ts";
+import type { Policy } from "../../policy/policy.ts";
+import { PolicyDenial } from "../../policy/reason.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { replaceRow } from "../../store/write.ts";
 import type { PublicKeyCredentialRequestOptionsJSON } from "../../webauthn/options.ts";
@@ -79,9 +82,9 @@ const ENDING: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "not_found",
 ]);
 
-/** Returns true if a refusal ends a request. A limit per minute does not. */
-function isEnding({ code, members }: ProtocolError): boolean {
-  return ENDING.has(code) && members?.["rule"] !== "/perMinute";
+/** Returns true if a policy would allow the request but for a count or a budget, which has room again later. */
+function isUsedUp({ cause }: ProtocolError): boolean {
+  return cause instanceof PolicyDenial && cause.code === "usedUp";
 }
 
 /**
@@ -89,8 +92,9 @@ function isEnding({ code, members }: ProtocolError): boolean {
  * session, request, requester, key and current policies again. Then records the signature, which the requester can
  * fetch.
  *
- * A check that now fails ends the request and throws `signing_request_over`. Throws `policy_denied` if a limit per
- * minute is reached, `not_found`, and the errors of `finishConfirmation`. `db` must be the outer handle.
+ * A check that now fails ends the request and throws `signing_request_over`. Throws `limit_used_up` if a count or a
+ * budget of a policy is used up: the request stays pending. Throws `not_found`, and the errors of
+ * `finishConfirmation`. `db` must be the outer handle.
  */
 export async function finishApproval(
   db: Db,
@@ -99,14 +103,20 @@ export async function finishApproval(
 ): Promise<SigningRequest> {
   const { signedIn: { account, session }, requestId, response, device, network, now } = approval;
   const row = await getPendingRow(db, services, approval);
-  const request = await openDocument(services, row);
-  const findMatch = await decideApproved(db, services, signValueOf(row, now), request);
+  const { request, policy } = await openDocument(services, row);
+  const findMatch = await decideApproved(db, services, signValueOf(row, { policy, now }), request);
   const confirmation = { ...confirmationOf(approval, row), response, device, network };
   try {
     const approved = await finishConfirmation(db, services, confirmation, {
       perform: async (tx, passkey) => {
         await requireSession(tx, services.authority, session);
-        return await record(tx, services, approval, { row, request, findMatch, passkeyId: passkey.id });
+        return await record(tx, services, approval, {
+          row,
+          request,
+          policy,
+          findMatch,
+          passkeyId: passkey.id,
+        });
       },
       refused: (reason) => ({
         event: "approval_refused",
@@ -129,9 +139,12 @@ export async function finishApproval(
   }
 }
 
-function signValueOf(row: Row, now: Instant): SignValue {
+function signValueOf(
+  row: Row,
+  { policy, now }: { readonly policy: Policy | undefined; readonly now: Instant },
+): SignValue {
   const { accountId, keyId, requester } = toSigningRequest(row, now);
-  return { accountId, keyId, requester, now };
+  return { accountId, keyId, requester: withPolicy(requester, policy), now };
 }
 
 /** Thrown if the approved request may no longer be signed. */
@@ -148,9 +161,10 @@ async function record(
   tx: Db,
   services: Signing,
   approval: Approval,
-  { row, request, findMatch, passkeyId }: {
+  { row, request, policy, findMatch, passkeyId }: {
     readonly row: Row;
     readonly request: CheckedSignRequest;
+    readonly policy: Policy | undefined;
     readonly findMatch: FindMatch;
     readonly passkeyId: string;
   },
@@ -159,11 +173,15 @@ async function record(
   const present = await getPendingRow(tx, services, approval);
   if (!sameValue(present.mac, row.mac)) throw requestEnded(toSigningRequest(present, now));
   try {
-    const by = { ...signValueOf(present, now), approvedBy: passkeyId, findMatch };
+    const by = { ...signValueOf(present, { policy, now }), approvedBy: passkeyId, findMatch };
     await signApproved(tx, services, by, request);
   } catch (error) {
-    if (error instanceof ProtocolError && isEnding(error)) throw new ApprovalRefusal(error);
-    throw error;
+    if (!(error instanceof ProtocolError)) throw error;
+    const { message, members } = error;
+    if (isUsedUp(error)) {
+      throw new ProtocolError("limit_used_up", message, { cause: error, members: members! });
+    }
+    throw ENDING.has(error.code) ? new ApprovalRefusal(error) : error;
   }
   const signed = await replaceRow(tx, services.authority, "signing_request", present, {
     state: "signed",

@@ -84,7 +84,11 @@ export async function createSigningRequest(
   const pendingRow = findSame(await listPendingRows(db, authority, account.id), input);
   if (pendingRow !== undefined) return toSigningRequest(pendingRow, now);
   const id = newId("signing", input.random);
-  const document = sealDocument(services.vault, { id, digest: input.checked.digest }, input.request);
+  const { request, requester } = input;
+  const document = sealDocument(services.vault, { id, digest: input.checked.digest }, {
+    request,
+    policy: requester.kind === "application" ? requester.policy : undefined,
+  });
   const notification = prepareRequestNotification(services, input, id);
   const { row, queuedNotification } = await transaction(
     db,

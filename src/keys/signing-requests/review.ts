@@ -1,6 +1,6 @@
 import type { GroupCommit } from "../../db/group-commit.ts";
 import type { Db } from "../../db/schema/schema.ts";
-import type { AuthorizationCheck } from "../requester.ts";
+import { type AuthorizationCheck, withPolicy } from "../requester.ts";
 import type { CheckedSignRequest } from "../digest.ts";
 import { type JointDecision, policiesInForce, review } from "../enforce.ts";
 import { type EthereumKey, getKey } from "../key.ts";
@@ -42,10 +42,11 @@ export async function reviewSigningRequest(
   const { accountId, keyId, digest, state } = request;
   const key = await getKey(db, { vault, authority }, { accountId, keyId });
   if (row.document === null) return { request, key, document: undefined, signed: undefined };
-  const document = await openDocument({ vault, groupCommit }, row);
-  if (state !== "signed") return { request, key, document, signed: undefined };
+  const { request: document, policy } = await openDocument({ vault, groupCommit }, row);
+  const bound = { ...request, requester: withPolicy(request.requester, policy) };
+  if (state !== "signed") return { request: bound, key, document, signed: undefined };
   const signature = vault.signDigest(accountId, key.keyIndex, digest);
-  return { request, key, document, signed: { key, signature, digest } };
+  return { request: bound, key, document, signed: { key, signature, digest } };
 }
 
 /** Evaluates the current policies for the requester. Writes nothing. */

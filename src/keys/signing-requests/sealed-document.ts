@@ -4,6 +4,7 @@ import type { GroupCommit } from "../../db/group-commit.ts";
 import { DatabaseError } from "../../db/error.ts";
 import { constantTimeEqual, utf8 } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
+import type { Policy } from "../../policy/policy.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import type { Vault } from "../../vault/vault.ts";
 
@@ -20,8 +21,18 @@ function additionalData({ id, digest }: Facts): readonly Uint8Array[] {
   return [utf8(id), digest];
 }
 
+/** A request, and the policy of the access token that asked if it is narrower than its grant. */
+interface Document<R> {
+  readonly request: R;
+  readonly policy: Policy | undefined;
+}
+
 /** Seals a sign request, so that an attacker with the database cannot read it. Throws `body_too_large`. */
-export function sealDocument(vault: Vault, facts: Facts, request: SignRequest): Uint8Array {
+export function sealDocument(
+  vault: Vault,
+  facts: Facts,
+  { request, policy }: Document<SignRequest>,
+): Uint8Array {
   const document = utf8(JSON.stringify(request));
   if (document.length > DOCUMENT_LIMIT) {
     throw new ProtocolError(
@@ -29,7 +40,8 @@ export function sealDocument(vault: Vault, facts: Facts, request: SignRequest): 
       `Cannot ask the owner: the data to sign is larger than ${DOCUMENT_LIMIT} bytes`,
     );
   }
-  return vault.seal("signing-request", additionalData(facts), document);
+  const whole = policy === undefined ? document : utf8(JSON.stringify({ request, policy }));
+  return vault.seal("signing-request", additionalData(facts), whole);
 }
 
 /**
@@ -39,14 +51,15 @@ export function sealDocument(vault: Vault, facts: Facts, request: SignRequest): 
 export async function openDocument(
   { vault, groupCommit }: { readonly vault: Vault; readonly groupCommit: GroupCommit },
   row: Authentic<"signing_request">,
-): Promise<CheckedSignRequest> {
+): Promise<Document<CheckedSignRequest>> {
   const { id, digest, document } = row;
   if (document === null) throw new TypeError("Cannot open document: the request is closed");
   const plaintext = vault.open("signing-request", additionalData(row), document);
-  const given = JSON.parse(new TextDecoder().decode(plaintext)) as SignRequest;
-  const request = await runInAccountQueue(groupCommit, row.account_id, checkTask(given));
+  const given = JSON.parse(new TextDecoder().decode(plaintext)) as SignRequest | Document<SignRequest>;
+  const { request: sent, policy } = "kind" in given ? { request: given, policy: undefined } : given;
+  const request = await runInAccountQueue(groupCommit, row.account_id, checkTask(sent));
   if (!constantTimeEqual(request.digest, digest)) {
     throw new DatabaseError("wrong_row", `Cannot use signing request ${id}: its document has another digest`);
   }
-  return request;
+  return { request, policy };
 }

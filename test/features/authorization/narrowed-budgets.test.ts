@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keccak256, toHex } from "viem";
 import { createTestApp } from "../../support/app.ts";
+import { approve, codeOf } from "../../support/asking.ts";
 import type { Answer } from "../../support/client.ts";
 import { signUp } from "../../support/client.ts";
 import { createProver } from "../../support/dpop.ts";
@@ -42,6 +43,40 @@ function pay(program: ProvingProgram, keyId: string, value: string): Promise<Ans
   };
   return program.send("POST", `/api/keys/${keyId}/sign-typed-data`, { body });
 }
+
+test("an approval counts by the narrower token that asked, not by the grant", async () => {
+  await using app = await createTestApp();
+  const client = await registerKeyClient(providerOf(app));
+  const person = app.client();
+  const keyId = (await signUp(person, "ada@example.com")).body.key.id;
+  const asking = { version: 1, messages: { text: "ask" } };
+  const { tokens, program } = await authorizeApplication(app, {
+    person,
+    client,
+    prover,
+    requestedRights: { scope: "openid keys:read keys:sign", authorization_details: detailsOf(asking) },
+    agreement: { keys: [keyId], rules: ["text"] },
+  });
+  const refreshed = await askToken(app, client, {
+    grant_type: "refresh_token",
+    refresh_token: tokens["refresh_token"]!,
+    authorization_details: detailsOf({ ...asking, perDay: 1 }),
+  }, prover);
+  assert.equal(refreshed.status, 200, refreshed.text);
+  const narrow = programWith(app, prover, refreshed.body.access_token);
+  const pending = async (by: ProvingProgram, message: string): Promise<string> => {
+    const answer = await by.send("POST", `/api/keys/${keyId}/sign`, { body: { message } });
+    assert.equal(answer.status, 202, answer.text);
+    return answer.body.request.id;
+  };
+  const ids = [await pending(narrow, "one"), await pending(narrow, "two")];
+  const wide = await pending(program, "three");
+  assert.equal((await approve(person, ids[0]!)).status, 200);
+  const second = await approve(person, ids[1]!);
+  assert.deepEqual([codeOf(second), second.body.rule], ["409 limit_used_up", "/perDay"]);
+  assert.match((await person.get(`/requests/${ids[1]}`)).text, /limits of the policy are used up/);
+  assert.equal((await approve(person, wide)).status, 200, "the grant itself has no such limit");
+});
 
 test("an application's narrower tokens count towards its grant, and none resets a budget", async () => {
   await using app = await createTestApp();

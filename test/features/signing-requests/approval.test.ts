@@ -197,17 +197,6 @@ const CHANGES: Readonly<Record<string, readonly [change: (story: Story) => Promi
         }),
       "policy_denied",
     ],
-    "the token's daily limit is used up": [
-      async ({ owner: { person, keyId }, program }) => {
-        const policy = { ...ASKING_POLICY, perDay: 1 };
-        const patched = await person.request("PATCH", `/api/auth/tokens/${program.tokenId}`, {
-          body: { policy },
-        });
-        assert.equal(patched.status, 200, patched.text);
-        await approve(person, await ask(program, keyId, "the only one of today"));
-      },
-      "policy_denied",
-    ],
     // The program no longer sees the request either.
     "the token lost the key": [
       async ({ owner: { person }, program: { tokenId } }) => {
@@ -235,18 +224,36 @@ describe("an approval ends the request without a signature if", () => {
     });
   }
 
-  test("but not if the limit of this minute is used up: it can be approved in the next one", async () => {
+  // A day (UTC) ends within the hour in which a request can be approved.
+  const LATE = Date.UTC(2027, 0, 1, 23, 30);
+  for (const [member, pause] of [["perMinute", 60_000], ["perDay", 1_800_000]] as const) {
+    test(`but not if ${member} is used up: it stays pending, and can be approved later`, async () => {
+      await using story = await openStory();
+      const { app, owner: { keyId } } = story;
+      app.now = LATE;
+      const person = await secondBrowser(story);
+      const program = await newProgram(app, { ...story.owner, person }, {
+        policy: { ...ASKING_POLICY, [member]: 1 },
+      });
+      const ids = [await ask(program, keyId, "one"), await ask(program, keyId, "two")];
+      assert.equal((await approve(person, ids[0]!)).status, 200);
+      const answer = await approve(person, ids[1]!);
+      assert.deepEqual([codeOf(answer), answer.body.rule], ["409 limit_used_up", `/${member}`]);
+      assert.equal((await program.get(`${REQUESTS}/${ids[1]}`)).body.request.status, "pending");
+      app.now += pause;
+      assert.equal((await approve(person, ids[1]!)).status, 200);
+    });
+  }
+
+  test("but not if perDay is used up: it expires after its hour", async () => {
     await using story = await openStory();
     const { app, owner: { person, keyId } } = story;
-    const policy = { ...ASKING_POLICY, perMinute: 1 };
-    const program = await newProgram(app, story.owner, { policy });
+    const program = await newProgram(app, story.owner, { policy: { ...ASKING_POLICY, perDay: 1 } });
     const ids = [await ask(program, keyId, "one"), await ask(program, keyId, "two")];
     assert.equal((await approve(person, ids[0]!)).status, 200);
-    const answer = await approve(person, ids[1]!);
-    assert.deepEqual([codeOf(answer), answer.body.rule], ["403 policy_denied", "/perMinute"]);
-    assert.equal((await program.get(`${REQUESTS}/${ids[1]}`)).body.request.status, "pending");
-    app.now += 60_000;
-    assert.equal((await approve(person, ids[1]!)).status, 200);
+    assert.equal(codeOf(await approve(person, ids[1]!)), "409 limit_used_up");
+    app.now += 3_600_000;
+    assert.equal((await program.get(`${REQUESTS}/${ids[1]}`)).body.request.status, "expired");
   });
 
   test("the token was revoked", async () => {
