@@ -38,6 +38,10 @@ const GRANT_ENDS = {
     en: "An application lost its access because you stopped everything",
     de: "Eine Anwendung verlor ihren Zugang, weil Sie alles angehalten haben",
   },
+  replaced: {
+    en: "An application lost its earlier access to keys because you replaced it",
+    de: "Eine Anwendung verlor ihren früheren Zugang zu Schlüsseln, weil Sie ihn ersetzt haben",
+  },
   too_many: {
     en: "An application lost its oldest access because it had too many",
     de: "Eine Anwendung verlor ihren ältesten Zugang, weil sie zu viele hatte",

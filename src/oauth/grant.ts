@@ -147,6 +147,27 @@ export async function listGrants(
   return await listRows(db, authority, "authorization_grant", "toClient", where);
 }
 
+/** Lists the account's grants of keys to a client that have not ended, latest expiry first. */
+export async function listKeyGrants(
+  db: Db,
+  authority: RowAuthority,
+  { accountId, client, now }: { readonly accountId: string; readonly client: Client; readonly now: Instant },
+): Promise<readonly Grant[]> {
+  const grants = await listGrants(db, authority, { accountId, clientId: client.clientId });
+  return grants.filter((grant) => grant.keys !== null && grant.expires_at > now && isGrantOf(client, grant));
+}
+
+/** Ends the account's grants of keys to a client, because the user replaces them. */
+export async function replaceKeyGrants(
+  tx: Db,
+  services: GrantServices,
+  which: { readonly accountId: string; readonly client: Client; readonly now: Instant },
+): Promise<void> {
+  for (const grant of await listKeyGrants(tx, services.authority, which)) {
+    await endGrant(tx, services, { grant, reason: "replaced", now: which.now });
+  }
+}
+
 /**
  * Ends the account's grants to a client in this state beyond the limit, minus one. Counts pending codes apart from
  * grants in use, so that many concurrent sign-ins do not end each other.

@@ -79,6 +79,7 @@ const NO_CHOICE: KeyChoice = {
   keys: [],
   rules: new Set(),
   length: "month",
+  replaces: false,
   picked: () => readPolicy({ version: 1 }),
 };
 

@@ -27,6 +27,7 @@ export interface Agreement {
   readonly keys: readonly string[];
   readonly rules?: readonly string[];
   readonly end?: string;
+  readonly replace?: "on";
 }
 
 /** Follows an authorization request up to the consent page. */
@@ -45,12 +46,13 @@ export async function askFor(
 export async function agreeTo(
   person: Client,
   request: string,
-  { keys, rules = [], end = "month" }: Agreement,
+  { keys, rules = [], end = "month", replace }: Agreement,
 ): Promise<Answer> {
   return await postForm(person, "/consent", {
     request,
     decision: "approve",
     end,
+    ...(replace !== undefined && { replace }),
     ...Object.fromEntries(keys.map((id) => [`key:${id}`, "on"])),
     ...Object.fromEntries(rules.map((id) => [`rule:${id}`, "on"])),
   });

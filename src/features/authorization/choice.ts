@@ -20,6 +20,7 @@ interface Choice {
   readonly values: Readonly<Record<string, string>>;
   /** `ask` to be asked about everything else. */
   readonly otherwise?: "ask" | undefined;
+  readonly replace: boolean;
 }
 
 /** Returns the policy of the template that the owner picked. Throws `invalid_request`, with a link back to `page`. */
@@ -44,6 +45,7 @@ export function choiceOf(choice: Choice, page?: string): KeyChoice {
     rules: new Set(choice.rules),
     length: choice.end,
     picked: () => pickedPolicy(choice, page),
+    replaces: choice.replace,
   };
 }
 
@@ -62,12 +64,13 @@ export function formChoiceOf(form: Of<typeof ConsentForm>): Choice {
     template: form.template,
     values: withoutPrefix(form, `value:${form.template}:`),
     otherwise: form.otherwise,
+    replace: form.replace === "on",
   };
 }
 
 /** Returns what the form offers to choose. */
 export function keyRightsOf(
-  { keys, reads, wallets, policy, picks }: KeyOptions,
+  { keys, reads, wallets, policy, picks, hasRights }: KeyOptions,
   language: Language,
 ): KeyRightsData {
   return {
@@ -75,6 +78,7 @@ export function keyRightsOf(
     reads,
     wallets,
     picks,
+    hasRights,
     signing: policy === undefined ? undefined : describeRules(policy, language),
     // The addresses of keys are shown as long as the client has access.
     lengths: reads || picks || policy !== undefined

@@ -30,6 +30,7 @@ function choiceIn(form) {
     template,
     values: Object.fromEntries(named(`value:${template}:`)),
     otherwise: data.get("otherwise") ?? undefined,
+    replace: data.has("replace"),
   };
 }
 

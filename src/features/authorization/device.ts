@@ -37,6 +37,10 @@ const ApprovalBody = v.strictObject({
   keys: v.pipe(v.optional(list(v.string()), []), v.description("The ids of the keys that it may use or see")),
   rules: v.pipe(v.optional(list(v.string()), []), v.description("The requested rules that are kept")),
   ...CHOICE,
+  replace: v.pipe(
+    v.optional(v.boolean(), false),
+    v.description("Ends the rights on keys that the application has from earlier"),
+  ),
   values: v.pipe(
     v.optional(v.record(v.string(), v.string()), {}),
     v.description("The values of the template"),
@@ -140,7 +144,11 @@ export const showDevice = defineEndpoint(
     }
     const { row, client } = pending;
     const { db, authority } = services;
-    const keys = await getKeyOptions(db, services, requestedKeysOf(row), account.id);
+    const keys = await getKeyOptions(db, services, requestedKeysOf(row), {
+      accountId: account.id,
+      client,
+      now: context.now,
+    });
     const page = devicePage({
       account: view,
       request: toDeviceJson(pending),

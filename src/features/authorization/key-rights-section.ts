@@ -34,6 +34,8 @@ export interface KeyRightsData {
   /** True if the owner picks the policy. */
   readonly picks: boolean;
   readonly lengths: readonly { readonly id: GrantLength; readonly chosen: boolean }[];
+  /** True if the application has rights on keys from earlier. */
+  readonly hasRights: boolean;
 }
 
 function choice(name: string, label: Html, isChosen: boolean): Html {
@@ -111,12 +113,18 @@ function templatesPart(messages: KeyRightsMessages): Html {
 
 /** Renders the part of the consent form that chooses keys, rules and the grant's length. Works without a script. */
 export function keyRightsSection(
-  { keys, reads, wallets, signing, picks, lengths }: KeyRightsData,
+  { keys, reads, wallets, signing, picks, lengths, hasRights }: KeyRightsData,
   language: Language,
 ): Html {
   const messages = messagesIn(language, { en, de }).consent.keys;
   const isForUse = reads || picks || signing !== undefined;
   return html`
+    ${hasRights && html`
+      <div class="notice choices">
+        <p>${messages.already}</p>
+        ${choice("replace", html`${messages.replace}`, false)}
+      </div>
+    `}
     <fieldset class="choices">
       <legend>${isForUse ? messages.which : messages.shown}</legend>
       ${keys.length === 0 &&

@@ -22,6 +22,9 @@ export const de: typeof en = {
     deny: "Ablehnen",
     otherAccount: "Anderes Konto verwenden",
     keys: {
+      already:
+        "Die Anwendung hat schon Rechte an Ihren Schlüsseln. Diese kommen mit eigenen Grenzen dazu, wenn Sie die früheren nicht ersetzen.",
+      replace: "Ersetzen: die früheren Rechte beenden",
       rules: "Was sie ohne Sie signieren darf",
       danger:
         "Das kann Sie alles kosten, was dem Schlüssel gehört. Kreuzen Sie es nur an, wenn Sie der Anwendung das anvertrauen.",

@@ -20,6 +20,9 @@ export const en = {
     deny: "Deny",
     otherAccount: "Use another account",
     keys: {
+      already:
+        "It already has rights on your keys. It keeps them, and gets these beside them with limits of their own, unless you replace them.",
+      replace: "Replace: end what it has now",
       rules: "What it may sign without you",
       danger:
         "This can cost you everything that the key owns. Tick it only if you trust the application with that.",

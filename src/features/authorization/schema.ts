@@ -193,6 +193,7 @@ export const CHOICE = {
 export const ConsentForm = v.objectWithRest({
   request: v.string(),
   decision: v.picklist(["approve", "deny"]),
+  replace: v.optional(v.literal("on")),
   ...CHOICE,
   ...TEMPLATE_VALUES,
 }, v.literal("on"));

@@ -104,7 +104,7 @@ export async function proceed(
   if (consent === undefined) {
     if (prompt.includes("none")) throw refusal(request, "consent_required", "The user must be asked first");
     const { account } = signedIn;
-    const keys = await getKeyOptions(tx, services, request, account.id);
+    const keys = await getKeyOptions(tx, services, request, { accountId: account.id, client, now });
     const claims = requestedClaims(request);
     const consentRequest = { client, target: redirectTargetOf(redirectUri), scope, claims, account, keys };
     return { kind: "consent", requestId: (await storePending(signedIn.session.id)).row.id, consentRequest };

@@ -170,7 +170,8 @@ export async function decideAuthorization(
       return { kind: "continue", requestId };
     }
     const accountId = signedIn.account.id;
-    const keyGrant = await grantChoice(tx, services, { request, requestId, choice, accountId, now });
+    const { client } = request;
+    const keyGrant = await grantChoice(tx, services, { request, requestId, choice, accountId, client, now });
     const wallets = await chooseWallets(tx, services, { request, requestId, choice, accountId });
     await consumePendingRequest(tx, services, pending);
     await storeDocumentedClient(tx, services, request.client, now);

@@ -10,7 +10,7 @@ import { sha256 } from "../../lib/sha256.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { grantedDetail } from "../authorization-details.ts";
 import { type Claim, consentedClaims, consentedNames, registeredClaims, requestedClaims } from "../claims.ts";
-import { endGrant, endOfGrant, type Grant, isGrantOf, type KeyGrant, listGrants } from "../grant.ts";
+import { endGrant, endOfGrant, type Grant, type KeyGrant, listGrants, listKeyGrants } from "../grant.ts";
 import { redirectTargetOf } from "../client/redirect-uri.ts";
 import { includesScope } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";
@@ -135,10 +135,7 @@ export async function listApplications(
     if (applications.has(row.client_id)) continue;
     const client = await findClient(db, authority, row.client_id);
     if (client === undefined || row.created_at < client.createdAt) continue;
-    const grants = await listGrants(db, authority, { accountId, clientId: row.client_id });
-    const keyGrants = grants.filter((grant) =>
-      grant.keys !== null && grant.expires_at > now && isGrantOf(client, grant)
-    ).map(toConnectedKeys);
+    const keyGrants = await listKeyGrants(db, authority, { accountId, client, now });
     const registered = registeredClaims(client);
     const claims = consentedClaims(row).filter((claim) => registered.includes(claim));
     applications.set(row.client_id, {
@@ -146,7 +143,7 @@ export async function listApplications(
       scope: row.scope,
       claims,
       consentedAt: row.created_at,
-      keyGrants,
+      keyGrants: keyGrants.map(toConnectedKeys),
     });
   }
   return [...applications.values()];

@@ -109,13 +109,14 @@ export async function finishDeviceApproval(
 async function approve(
   tx: Db,
   services: DecisionServices,
-  { row, client: { clientId } }: PendingDevice,
+  { row, client }: PendingDevice,
   { signedIn: { account, session }, choice, now, random }: DeviceApproval & { readonly choice: KeyChoice },
 ): Promise<void> {
   const { authority } = services;
   const accountId = account.id;
+  const { clientId } = client;
   const { scope, claims, resource } = row;
-  const chosen = { request: requestedKeysOf(row), requestId: undefined, choice, accountId, now };
+  const chosen = { request: requestedKeysOf(row), requestId: undefined, choice, accountId, client, now };
   const keyGrant = await grantChoice(tx, services, chosen);
   const wallets = await chooseWallets(tx, services, chosen);
   const subject = { accountId, clientId, scope, claims, keyGrant, wallets };

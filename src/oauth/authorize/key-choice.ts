@@ -8,7 +8,8 @@ import { canonicalPolicy, parsePolicy } from "../../policy/canonical.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { isStricterOrEqual } from "../../policy/is-stricter-or-equal.ts";
 import { requestedClaims } from "../claims.ts";
-import type { KeyGrant } from "../grant.ts";
+import type { Client } from "../client/client.ts";
+import { type KeyGrant, listKeyGrants, replaceKeyGrants } from "../grant.ts";
 import { keyScopesOf } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";
 import type { AuthorizationRequest } from "./authorization-request.ts";
@@ -37,6 +38,8 @@ export interface KeyOptions {
   readonly policy: Policy | undefined;
   /** True if the client may sign and named no policy, so that the owner picks one. */
   readonly picks: boolean;
+  /** True if the client has rights on keys from earlier, which these would be added to. */
+  readonly hasRights: boolean;
 }
 
 export interface KeyChoice {
@@ -46,6 +49,8 @@ export interface KeyChoice {
   readonly length: GrantLength;
   /** The policy that the owner picked, for a request that names none. */
   readonly picked: () => Policy;
+  /** True to end the rights on keys that the client has from earlier. */
+  readonly replaces: boolean;
 }
 
 /** Returns true if a request involves keys. The user then selects them each time. */
@@ -87,17 +92,18 @@ export async function getKeyOptions(
   db: Db,
   services: Pick<OAuthServices, "authority">,
   request: RequestedKeys,
-  accountId: string,
+  of: { readonly accountId: string; readonly client: Client; readonly now: Instant },
 ): Promise<KeyOptions | undefined> {
   const wallets = asksForWallets(request);
   if (!asksForKeys(request) && !wallets) return undefined;
   const { policy } = request;
   return {
-    keys: await keysInUse(db, services, accountId),
+    keys: await keysInUse(db, services, of.accountId),
     reads: keyScopesOf(request.scope).includes("keys:read"),
     wallets,
     policy: policy === undefined ? undefined : parsePolicy(policy),
     picks: picksPolicy(request),
+    hasRights: asksForKeys(request) && (await listKeyGrants(db, services.authority, of)).length > 0,
   };
 }
 
@@ -115,18 +121,20 @@ function refuse(message: string, requestId: string | undefined): never {
 export type RequestedKeys = Pick<AuthorizationRequest, "scope" | "claims" | "policy">;
 
 /**
- * Returns the keys and rules to grant: the user's own keys that are not archived, and the rules that remain. Throws
- * `recently_recovered`. Throws `invalid_request`, with a return link, if no key was selected.
+ * Returns the keys and rules to grant: the user's own keys that are not archived, and the rules that remain. Ends
+ * earlier grants of keys to the client if the user replaces them. Throws `recently_recovered`. Throws
+ * `invalid_request`, with a return link, if no key was selected.
  */
 export async function grantChoice(
   tx: Db,
   services: Pick<OAuthServices, "vault" | "authority">,
-  { request, requestId, choice, accountId, now }: {
+  { request, requestId, choice, accountId, client, now }: {
     request: RequestedKeys;
     /** The pending request of a page. */
     requestId: string | undefined;
     choice: KeyChoice;
     accountId: string;
+    client: Client;
     now: Instant;
   },
 ): Promise<KeyGrant | undefined> {
@@ -136,6 +144,7 @@ export async function grantChoice(
   const keys = own.filter((id) => choice.keys.includes(id));
   if (keys.length === 0) refuse("Choose a key, or deny", requestId);
   if (keys.length > KEY_LIMIT) refuse(`Choose at most ${KEY_LIMIT} keys`, requestId);
+  if (choice.replaces) await replaceKeyGrants(tx, services, { accountId, client, now });
   return {
     keys,
     policy: picksPolicy(request)

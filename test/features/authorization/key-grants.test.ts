@@ -113,7 +113,9 @@ describe("authorize with scopes for keys", () => {
       detailsOf({ version: 1, raw: "<script>" }),
       detailsOf({ version: 1, typedData: [{ chainId: "1" }] }),
       detailsOf({ version: 1, budgets: { 'a"b\\': { perDay: "1" } } }),
-      `[{"type":"ethereum_sign","policy":"${"a".repeat(9000)}"}]`,
+      `[{"type":"ethereum_sign","policy":"${"a".repeat(41_000)}"}]`,
+      detailsOf(TEXT).replace("{", '{"type":"ethereum_sign",'),
+      detailsOf(TEXT).replace('"version":1', '"version":1,"raw":"deny","raw":"allow"'),
     ];
     for (const authorization_details of wrong) {
       const error = await errorOf(stage, { scope, authorization_details });
@@ -203,6 +205,43 @@ describe("the consent page", () => {
     const { page } = await askFor(stage.person, stage.client, pkcePair(), requestedRights);
     assert.ok(!page.text.includes("<b>bold"), "no markup of the application's");
     assert.ok(page.text.includes("&lt;b&gt;bold"));
+  });
+
+  test("says that the application already has rights, and replaces them if the user wants", async () => {
+    await using stage = await setStage();
+    const { app, person, client, keys } = stage;
+    const grants = async () => (await person.get("/api/auth/grants")).body.grants[0].keyGrants;
+    const pageOf = async () => (await askFor(person, client, pkcePair(), ASKED)).page.text;
+    const ALREADY = /It already has rights on your keys/;
+    assert.doesNotMatch(await pageOf(), ALREADY);
+    const first = await enter(stage);
+    const second = await enter(stage);
+    assert.match(await pageOf(), ALREADY);
+    assert.match(await pageOf(), /<input type="checkbox" name="replace" value="on"\s*> <span>Replace:/);
+    assert.equal((await grants()).length, 2);
+    assert.equal((await sign(first.program, keys[0])).status, 200);
+    const third = await enter(stage, { replace: "on", keys: [keys[1]] });
+    const [left, ...more] = await grants();
+    assert.deepEqual([left.keys, more], [[keys[1]], []]);
+    for (const { program, tokens } of [first, second]) {
+      assert.equal((await sign(program, keys[0])).status, 401);
+      const form = { grant_type: "refresh_token", refresh_token: tokens["refresh_token"]! };
+      assert.equal((await askToken(app, client, form, prover)).body.error, "invalid_grant");
+    }
+    assert.equal((await sign(third.program, keys[1])).status, 200);
+    const { events } = (await person.get("/api/audit")).body;
+    const ends = events.filter(({ event }: { event: string }) => event === "grant_ended");
+    assert.deepEqual(ends.map(({ detail }: Answer["body"]) => detail.reason), ["replaced", "replaced"]);
+  });
+
+  test("replaces nothing of another application or another person", async () => {
+    await using stage = await setStage();
+    const other = { ...stage, client: await registerKeyClient(stage.provider, { name: "Other" }) };
+    const ben = { ...stage, ...await newPerson(stage.app, "ben@example.com") };
+    const kept = [await enter(other), await enter(ben)];
+    await enter(stage, { replace: "on" });
+    assert.equal((await sign(kept[0]!.program, stage.keys[0])).status, 200);
+    assert.equal((await sign(kept[1]!.program, ben.keys[0])).status, 200);
   });
 
   test("grants nothing without a key, and keeps the request pending", async () => {
