@@ -164,7 +164,9 @@ function stateFaults({ faults, missing }: StateVerdict): readonly string[] {
   const more = faults.length - MOST_NAMED;
   return [
     ...faults.slice(0, MOST_NAMED).map(({ owner, kind }) =>
-      `rows of ${kind} of ${printable(owner)} are missing, or are not the newest: the owner is refused`
+      kind === "owner_state"
+        ? `the state of ${printable(owner)} is missing, older or of another copy: the owner is refused`
+        : `rows of ${kind} of ${printable(owner)} are missing, or are not the newest: the owner is refused`
     ),
     ...(more > 0 ? [`and ${more} more sets of rows that do not add up`] : []),
     ...(missing > 0 ? [`the states of ${missing} owners are missing`] : []),

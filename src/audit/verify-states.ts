@@ -1,15 +1,17 @@
+import { sql } from "kysely";
 import { passInconsistent } from "../db/error.ts";
 import { languageOf } from "../db/port.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { stateTagsOf } from "../store/state/state-tags.ts";
-import { kindsOf } from "../store/state/kinds.ts";
+import { CLIENT, kindsOf } from "../store/state/kinds.ts";
+import { requireState } from "../store/state/owner-state.ts";
 import { requireRows } from "../store/state/row-sets.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import { createRowAuthority } from "./row-authority.ts";
 
-/** An owner whose rows of a kind do not add up to its newest state. */
+/** An owner whose rows of a kind do not add up to its newest state; of kind `owner_state`, the state is not the newest. */
 export interface StateFault {
   readonly owner: string;
   readonly kind: AuthorityKind;
@@ -25,7 +27,8 @@ export interface StateVerdict {
 
 /**
  * Compares the rows of every owner with its state, and the state with the audit log. Takes some statements for each
- * owner. Counts, but cannot name, an owner whose state and account are both missing: the log's table has no names.
+ * owner. Counts, but cannot name, an owner whose state is missing, unless it is an account or client whose row is there:
+ * the log's table has no names.
  */
 export async function verifyStates(
   db: Db,
@@ -44,13 +47,37 @@ export async function verifyStates(
     for (const row of page) {
       const owner = String(row["owner"]);
       if (table.find(owner) !== undefined) known++;
-      await verifyOwner(db, authority, owner);
+      await verifyWhole(db, authority, owner);
       owners++;
     }
     onPage(owners);
   }
+  for (const owner of await selectStateless(db)) {
+    if (table.find(owner) === undefined) continue;
+    await verifyWhole(db, authority, owner);
+    owners++;
+    known++;
+  }
   const unsound = new Set(faults.map(({ owner }) => owner)).size;
   return { sound: owners - unsound, faults, missing: table.size - known };
+}
+
+async function verifyWhole(db: Db, authority: RowAuthority, owner: string): Promise<void> {
+  try {
+    await requireState(db, authority, owner);
+  } catch (error) {
+    return passInconsistent(error);
+  }
+  await verifyOwner(db, authority, owner);
+}
+
+/** Returns the accounts and clients without a state in the database, unverified. */
+async function selectStateless(db: Db): Promise<readonly string[]> {
+  const { rows } = await sql<{ owner: string }>`
+    select owner from (
+      select id as owner from account union all select ${CLIENT} || id as owner from client
+    ) as named where owner not in (select owner from owner_state)`.execute(db);
+  return rows.map(({ owner }) => owner);
 }
 
 /** Compares the rows of an owner with its state. The authority reports each kind that does not add up. */

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { appendAudit } from "../../src/audit/log.ts";
-import { verifyStates } from "../../src/audit/verify-states.ts";
+import { type StateFault, verifyStates } from "../../src/audit/verify-states.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
-import { SERVICE } from "../../src/store/state/kinds.ts";
+import { CLIENT, SERVICE } from "../../src/store/state/kinds.ts";
 import { consumeRow, insertRow } from "../../src/store/write.ts";
 import { dropLogTriggers } from "../support/audit.ts";
 import { openTestDatabase } from "../support/database.ts";
+import { samplesOf } from "../store/sample.ts";
 import { openSecondHandle } from "../support/state.ts";
 import { createTestAuthority, createTestVault } from "../support/vault.ts";
 
@@ -44,6 +45,10 @@ async function setState(
   change: { version?: number; sets?: Uint8Array },
 ): Promise<void> {
   await db.updateTable("owner_state").set(change).where("owner", "=", owner).execute();
+}
+
+function stateOf(owner: string): StateFault {
+  return { owner, kind: "owner_state" };
 }
 
 describe("verifyStates()", () => {
@@ -97,8 +102,7 @@ describe("verifyStates()", () => {
     const [before] = await db.selectFrom("owner_state").selectAll().where("owner", "=", "acc_2").execute();
     const rows = await db.selectFrom("identity").selectAll().execute();
     await setState(db, "acc_1", { version: 9 });
-    let { sound, faults, missing } = await verdictOn(db);
-    assert.deepEqual([sound, [...new Set(faults.map(({ owner }) => owner))], missing], [3, ["acc_1"], 0]);
+    assert.deepEqual(await verdictOn(db), { sound: 3, faults: [stateOf("acc_1")], missing: 0 });
     await setState(db, "acc_1", { version: 1 });
     assert.deepEqual(await verdictOn(db), SOUND);
 
@@ -106,8 +110,7 @@ describe("verifyStates()", () => {
     await db.deleteFrom("identity").execute();
     await db.insertInto("identity").values(rows).execute();
     await setState(db, "acc_2", before!);
-    ({ sound, faults, missing } = await verdictOn(db));
-    assert.deepEqual([sound, [...new Set(faults.map(({ owner }) => owner))], missing], [3, ["acc_2"], 0]);
+    assert.deepEqual(await verdictOn(db), { sound: 3, faults: [stateOf("acc_2")], missing: 0 });
   });
 
   test("counts owners whose state is missing, and names one that the log does not know", async () => {
@@ -119,8 +122,19 @@ describe("verifyStates()", () => {
     const columns = { owner: "acc_4", version: 1, sets: state!.sets };
     await db.insertInto("owner_state").values({ ...columns, mac: vault.mac("owner_state", columns) })
       .execute();
-    const { sound, faults, missing } = await verdictOn(db);
-    assert.deepEqual([sound, [...new Set(faults.map(({ owner }) => owner))], missing], [3, ["acc_4"], 1]);
+    assert.deepEqual(await verdictOn(db), { sound: 3, faults: [stateOf("acc_4")], missing: 1 });
+  });
+
+  test("names an account and a client whose state is missing", async () => {
+    const db = await openWithAccounts();
+    const client = (await samplesOf(db, "client")).plain(1);
+    await insertRow(db, authority, "client", client as never);
+    const owners = ["acc_2", CLIENT + (client["id"] as string)];
+    await db.deleteFrom("owner_state").where("owner", "in", owners).execute();
+    // The log knows no such account: the row counts as absent.
+    const [row] = await db.selectFrom("account").selectAll().where("id", "=", "acc_1").execute();
+    await db.insertInto("account").values({ ...row!, id: "acc_9" }).execute();
+    assert.deepEqual(await verdictOn(db), { sound: 3, faults: owners.map(stateOf), missing: 0 });
   });
 
   test("throws log_cut if the log itself has a fault", async () => {

@@ -140,6 +140,16 @@ export async function readState(db: Db, authority: RowAuthority, owner: string):
   return state;
 }
 
+/** Like `readState`, and throws `DatabaseError` `inconsistent` if the state is missing or not the newest. */
+export function requireState(db: Db, authority: RowAuthority, owner: string): Promise<OwnerState> {
+  return whileChanging(
+    db,
+    authority,
+    { owner: () => owner, kind: OWNER_STATE },
+    () => readState(db, authority, owner),
+  );
+}
+
 /** Returns true if the log names this state as the owner's newest, or neither exists. */
 function isNewest({ mac }: OwnerState, tag: Uint8Array | undefined): boolean {
   return mac === undefined || tag === undefined ? mac === tag : sameValue(tagOf(mac), tag);
