@@ -1,3 +1,5 @@
+import { memoizePerObject } from "./memoize.ts";
+
 /** Text that is safe HTML. Only the `html` tag creates it. */
 export class Html {
   readonly #text: string;
@@ -30,9 +32,15 @@ function render(value: HtmlValue): string {
   return String(value).replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 }
 
+/** Returns the texts of a template without the indentation of the source, a tenth of a page. */
+const unindented = memoizePerObject((strings: TemplateStringsArray): readonly string[] =>
+  strings.map((text) => text.replace(/\n +/g, "\n"))
+);
+
 /** Escapes every value unless it is `Html`. Attribute values must be quoted in the template. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
-  let text = strings[0]!;
-  for (let index = 0; index < values.length; index++) text += render(values[index]) + strings[index + 1]!;
+  const texts = unindented(strings);
+  let text = texts[0]!;
+  for (let index = 0; index < values.length; index++) text += render(values[index]) + texts[index + 1]!;
   return new Html(text);
 }

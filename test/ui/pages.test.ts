@@ -636,9 +636,10 @@ test("keyPage() offers only kinds that the key allows", () => {
     const kinds = [
       ...page.matchAll(/<label class="kind"([^>]*)>\s*<input type="radio" name="kind" value="(\w+)"/g),
     ];
-    return kinds.filter(([, attributes]) => !/ hidden/.test(attributes!)).map(([, , value]) => value!).slice(
-      4,
-    );
+    return kinds.filter(([, attributes]) => !/\bhidden\b/.test(attributes!)).map(([, , value]) => value!)
+      .slice(
+        4,
+      );
   };
   assert.deepEqual(offered("allow"), ["personal_bytes", "raw", "digest"]);
   assert.deepEqual(offered("guard"), ["personal_bytes", "raw"]);
