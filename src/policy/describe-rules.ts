@@ -83,11 +83,11 @@ export function describeRules(
   language: Language,
 ): { readonly rules: readonly DescribedRule[]; readonly limits: readonly string[] } {
   const ids = ruleIdsOf(policy);
-  const rules = ids.map((id) => {
-    const rule = keepRules(policy, new Set([id]));
+  const sentences = describePolicy(policy, language);
+  const rules = ids.map((id, index) => {
     const pointer = pointerOf(id);
-    const [sentence] = describePolicy(rule, language);
-    return { id, pointer, outcome: outcomeAt(policy, pointer), sentence: sentence!, level: levelOf(rule) };
+    const level = levelOf(keepRules(policy, new Set([id])));
+    return { id, pointer, outcome: outcomeAt(policy, pointer), sentence: sentences[index]!, level };
   });
-  return { rules, limits: ids.length === 0 ? [] : describePolicy(policy, language).slice(ids.length) };
+  return { rules, limits: ids.length === 0 ? [] : sentences.slice(ids.length) };
 }

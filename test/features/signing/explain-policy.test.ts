@@ -31,6 +31,7 @@ describe("POST /api/policies/explain", () => {
       ],
     );
     assert.equal(body.rules[0].sentence, "May sign in to app.example.org.");
+    assert.equal(body.rules[3].sentence, "Asks you about everything else.");
     assert.deepEqual(body.limits, ["At most 5 signatures in a minute."]);
     assert.deepEqual(body.policy.budgets, {});
     assert.deepEqual([body.decision, body.refusal], [null, null]);
