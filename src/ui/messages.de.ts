@@ -369,7 +369,7 @@ export const de: typeof en = {
     tryIt: "Richtlinie ausprobieren",
     request: "Eine Anfrage",
     requestHint:
-      "Ein Text, oder das JSON, das ein Programm senden würde: eine Nachricht, typisierte Daten oder eine Transaktion. Nichts wird signiert. Die Entscheidung gilt, als wäre mit dieser Richtlinie noch nichts signiert worden.",
+      "Ein Text, oder das JSON, das ein Programm senden würde. Entschieden wird, als wäre noch nichts signiert worden.",
     decide: "Entscheiden",
     rule: "Regel",
     kind: "Erlaubt ist",

@@ -175,7 +175,7 @@ export const en = {
     tryIt: "Try the policy",
     request: "A request",
     requestHint:
-      "A text, or the JSON that a program would send: a message, typed data or a transaction. Nothing is signed. The decision is as if nothing was signed under this policy before.",
+      "A text, or the JSON that a program would send. The decision is as if nothing was signed before.",
     decide: "Decide",
     rule: "Rule",
     kind: "It may",

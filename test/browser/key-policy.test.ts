@@ -91,16 +91,30 @@ describe("the policy on a key's page in a real browser", () => {
     await context.close();
   });
 
-  test("shows where a policy is wrong, and templates that are right", LIMIT, async () => {
-    const { page, context } = await stage.newPerson();
-    await openKey(page, stage.served.baseUrl);
-    await savePolicy(page, { version: 1, delayHours: 1000 });
-    await page.locator("#policy-alert").getByText("/policy/delayHours").waitFor();
-    await page.getByLabel("Begin with").selectOption({ label: "Sign in to one site" });
-    const text = await page.getByLabel("Policy, as JSON").inputValue();
-    assert.equal(JSON.parse(text).messages.signIn.length, 1);
-    await page.getByRole("button", { name: "Save the policy" }).click();
-    await page.locator("#policy > .policy-rules").waitFor();
-    await context.close();
-  });
+  test(
+    "shows where a policy is wrong, its rules and decisions, and templates that are right",
+    LIMIT,
+    async () => {
+      const { page, context } = await stage.newPerson();
+      await openKey(page, stage.served.baseUrl);
+      await savePolicy(page, { version: 1, delayHours: 1000 });
+      await page.locator("#policy-alert").getByText("/policy/delayHours").waitFor();
+      await page.getByLabel("Begin with").selectOption({ label: "Sign in to one site" });
+      await page.locator("#policy-rules").getByText("May sign in to app.example.com.").waitFor();
+      await page.getByText("A looser policy takes effect after 24 hours.").waitFor();
+      await page.getByRole("button", { name: "Add a rule" }).click();
+      await page.getByLabel("It may").selectOption("Ask me about everything else");
+      await page.getByRole("button", { name: "Save the rule" }).click();
+      await page.locator("#policy-rules").getByText("Asks you about everything else.").waitFor();
+      await page.getByText("Try the policy").click();
+      await page.getByLabel("A request").fill("hello");
+      await page.getByRole("button", { name: "Decide" }).click();
+      await page.locator("#policy-decision").getByText("You are asked.").waitFor();
+      const text = await page.getByLabel("Policy, as JSON").inputValue();
+      assert.equal(JSON.parse(text).messages.signIn.length, 1);
+      await page.getByRole("button", { name: "Save the policy" }).click();
+      await page.locator("#policy > .policy-rules").waitFor();
+      await context.close();
+    },
+  );
 });

@@ -2,6 +2,7 @@
 import { removeKeyPolicy, setKeyPolicy } from "./keys-api.client.js";
 import { getElement, onSubmit, submitButton, whileBusy } from "../../ui/browser/dom.client.js";
 import { clearAlert, showFailure } from "../../ui/browser/failure.client.js";
+import { enablePolicyBuilder } from "../../ui/browser/policy-builder.client.js";
 import { withFreshSession } from "../../ui/browser/step-up.client.js";
 
 /**
@@ -46,8 +47,10 @@ export function enablePolicy(keyId) {
   const alertBox = getElement("policy-alert", HTMLElement);
   const status = getElement("policy-status", HTMLElement);
   const present = text.value;
+  const builder = enablePolicyBuilder(text, { formIds: [form.id], keyId: () => keyId });
   template.addEventListener("change", () => {
     text.value = template.value === "" ? present : template.value;
+    builder.show();
   });
 
   /** @param {() => Promise<unknown>} act */

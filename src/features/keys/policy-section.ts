@@ -1,5 +1,6 @@
 import { type Html, html } from "../../lib/html.ts";
 import { type Language, messagesIn } from "../../lib/language.ts";
+import { policyBuilder } from "../../ui/section/policy-builder.ts";
 import { alertRegion, copyButton, shown, statusRegion, time } from "../../ui/parts.ts";
 import type { KeyPolicyView, PolicyView } from "../../api/policy.ts";
 import { de } from "./messages.de.ts";
@@ -81,7 +82,8 @@ function document({ policy, hash }: KeyPolicyView, language: Language): Html | u
   `;
 }
 
-function form({ policy }: KeyPolicyView, messages: PolicyMessages): Html {
+function form({ policy }: KeyPolicyView, language: Language): Html {
+  const messages = messagesIn(language, { en, de }).policy;
   return html`
     <details id="policy-edit">
       <summary>${policy === null ? messages.set : messages.change}</summary>
@@ -96,6 +98,7 @@ function form({ policy }: KeyPolicyView, messages: PolicyMessages): Html {
               )}
             </select>
           </div>
+          ${policyBuilder("key", language)}
           <div class="field">
             <label for="policy-json">${messages.asJson}</label>
             <textarea id="policy-json" name="policy" rows="12" spellcheck="false" autocomplete="off" required
@@ -142,7 +145,7 @@ export function policySection(keyId: string, view: KeyPolicyView, language: Lang
       ${changeNotice(keyId, view, language)}
       ${sentences(view, messages)}
       ${document(view, language)}
-      ${form(view, messages)}
+      ${form(view, language)}
       ${alertRegion("policy-alert")} ${statusRegion("policy-status")}
       ${lockDialog(messages)}
     </section>

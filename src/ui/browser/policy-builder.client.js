@@ -40,7 +40,7 @@ function requestOf(written) {
 export function enablePolicyBuilder(text, { formIds = [], keyId }) {
   const builder = getElement("policy-builder", HTMLElement);
   const rules = getElement("policy-rules", HTMLElement);
-  const none = getElement("policy-none", HTMLElement);
+  const none = document.getElementById("policy-none");
   const alertBox = getElement("policy-rules-alert", HTMLElement);
   const status = getElement("policy-rules-status", HTMLElement);
   const request = getElement("policy-request", HTMLTextAreaElement);
@@ -93,7 +93,7 @@ export function enablePolicyBuilder(text, { formIds = [], keyId }) {
     clearTimeout(timer);
     rules.inert = true;
     const isEmpty = text.value.trim() === "";
-    none.hidden = !isEmpty;
+    if (none !== null) none.hidden = !isEmpty;
     if (isEmpty) {
       clearAlert(alertBox);
       current = { written: { version: 1 }, normal: {} };

@@ -183,25 +183,22 @@ export function policyBuilder(of: PolicyOwner, language: Language): Html {
   return html`
     <div id="policy-builder" class="stack" data-of="${of}" hidden>
       <p class="label">${messages.rules}</p>
-      <p id="policy-none" class="hint">${messages.none}</p>
+      ${of === "token" && html`<p id="policy-none" class="hint">${messages.none}</p>`}
       <div id="policy-rules" class="stack"></div>
       ${alertRegion("policy-rules-alert")} ${statusRegion("policy-rules-status")}
-      <p class="actions"><button id="rule-add" class="button" type="button" aria-haspopup="dialog">${messages
+      <p><button id="rule-add" class="button" type="button" aria-haspopup="dialog">${messages
         .add}</button></p>
-      <details>
+      <details class="stack">
         <summary>${messages.tryIt}</summary>
-        <div class="stack">
-          <div class="field">
-            <label for="policy-request">${messages.request}</label>
-            <textarea id="policy-request" class="mono short" rows="4" spellcheck="false" autocomplete="off"
-              aria-describedby="policy-request-hint"></textarea>
-            <p id="policy-request-hint" class="hint">${messages.requestHint}</p>
-          </div>
-          <p class="actions"><button id="policy-try" class="button" type="button">${messages
-            .decide}</button></p>
-          ${alertRegion("policy-try-alert")}
-          <div id="policy-decision" role="status"></div>
+        <div class="field">
+          <label for="policy-request">${messages.request}</label>
+          <textarea id="policy-request" class="mono short" rows="4" spellcheck="false" autocomplete="off"
+            aria-describedby="policy-request-hint"></textarea>
+          <p id="policy-request-hint" class="hint">${messages.requestHint}</p>
         </div>
+        <p><button id="policy-try" class="button" type="button">${messages.decide}</button></p>
+        ${alertRegion("policy-try-alert")}
+        <div id="policy-decision" role="status"></div>
       </details>
     </div>
   `;
