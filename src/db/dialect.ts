@@ -19,6 +19,11 @@ export interface Language
   /** Returns a numeric member of a JSON column, written exactly as in the indexes of the migrations. */
   jsonNumber(column: string, member: string): RawBuilder<number>;
   /**
+   * Returns a text member of a column of JSON that the service formatted: an id, without an escaped character. Returns
+   * null if the member is missing. Does not fail on other text in the column.
+   */
+  jsonText(column: string, member: string): RawBuilder<string | null>;
+  /**
    * Returns a value with its type: `text:`, `integer:`, `blob:` or `null:`, then the upper-case hexadecimal of its
    * bytes. A number is encoded as its decimal digits. Equal values give equal text on every engine.
    */

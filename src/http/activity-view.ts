@@ -16,13 +16,12 @@ function idsIn({ subject, detail }: AccountLogPage["entries"][number]): readonly
   return [subject, detail["clientId"], detail["client"], detail["by"]].filter((id) => typeof id === "string");
 }
 
-/** Returns events with the owner's names of the keys, tokens and applications in them. Deleted ones have no name. */
-export async function toActivity(
+/** Returns the owner's names of keys, tokens and applications by their ids. Deleted ones have no name. */
+export async function findNames(
   { db, authority }: Pick<Services, "db" | "authority">,
   accountId: string,
-  entries: AccountLogPage["entries"],
-): Promise<ActivityView> {
-  const ids = new Set(entries.flatMap(idsIn));
+  ids: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   for (const { id, name } of await listApiTokens(db, authority, accountId)) names.set(id, name);
   for (const id of ids) {
@@ -34,5 +33,15 @@ export async function toActivity(
       : (await findClient(db, authority, id))?.name;
     if (name !== undefined) names.set(id, name);
   }
+  return names;
+}
+
+/** Returns events with the names of what is in them. */
+export async function toActivity(
+  services: Pick<Services, "db" | "authority">,
+  accountId: string,
+  entries: AccountLogPage["entries"],
+): Promise<ActivityView> {
+  const names = await findNames(services, accountId, new Set(entries.flatMap(idsIn)));
   return { events: entries.map(toEventJson), names };
 }

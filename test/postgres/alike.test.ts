@@ -94,12 +94,20 @@ describe("a service responds and writes over PostgreSQL as over SQLite", () => {
     () =>
       withTwins(async (twins) => {
         const { person, key } = await signOnThreeDays(twins);
-        assert.ok(await goThrough(person, "/api/audit", "events") > 6);
+        assert.equal((await signIn(person)).status, 200);
+        const terms = { name: "Bot", keys: "all", actions: ["sign"] };
+        const { text } = (await person.post("/api/auth/tokens", terms)).body;
+        const headers = { authorization: `Bearer ${text}` };
+        const signed = await twins.client().post(`/api/keys/${key.id}/sign`, { message: "hello" }, {
+          headers,
+        });
+        assert.equal(signed.status, 200, signed.text);
+        assert.ok(await goThrough(person, "/api/audit", "events") > 7);
         for (const query of ["", "?kind=signing", `?key=${key.id}`]) {
           assert.equal((await person.get(`/account/audit${query}`)).status, 200);
           assert.equal((await person.get(`/account/audit.csv${query}`)).status, 200);
         }
-        assert.match((await person.get("/account/audit")).text, /6 signatures in the last 30 days/);
+        assert.match((await person.get("/account/audit")).text, /7 signatures in the last 30 days/);
         for (const order of ["newest", "name", "used"]) {
           assert.equal((await person.get(`/keys?order=${order}`)).status, 200);
         }

@@ -84,7 +84,11 @@ const AUDIT = {
   },
   kind: "all" as const,
   key: undefined,
-  days: [{ date: "2026-01-30", count: 0 }, { date: "2026-01-31", count: 3 }],
+  signatures: {
+    days: [{ date: "2026-01-30", count: 0 }, { date: "2026-01-31", count: 3 }],
+    keys: [{ name: "Treasury", counts: [0, 3], sum: 3 }],
+    programs: [{ name: undefined, counts: [0, 2], sum: 2 }, { name: "Payroll", counts: [0, 1], sum: 1 }],
+  },
   now: "2026-01-31T10:00:00.000Z",
   unverified: 0,
   head: { seq: 9, hash: "ab".repeat(32) },
@@ -278,7 +282,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
       auditPage({
         ...AUDIT,
         activity: NO_ACTIVITY,
-        days: undefined,
+        signatures: undefined,
         unverified: 2,
         head: null,
         isFirstPage: false,
@@ -757,8 +761,15 @@ test("auditPage() shows events as sentences with names, under their day, the res
 test("auditPage() draws the days as a picture with a text alternative, and as a table", () => {
   const page = `${auditPage(AUDIT)}`;
   assert.match(page, /aria-label="3 signatures in the last 2 days, most on 31 Jan 2026: 3"/);
-  assert.equal([...page.matchAll(/<rect /g)].length, 2);
+  assert.equal([...page.matchAll(/<rect /g)].length, 2 + 3 * 2);
   assert.match(page, /<td>31 Jan 2026<\/td>\s*<td>3<\/td>/);
+});
+
+test("auditPage() draws the signatures of each key and program", () => {
+  const page = `${auditPage(AUDIT)}`;
+  const rows = [...page.matchAll(/<th scope="row">([^]*?)<\/th>[^]*?<td>(\d+)<\/td>/g)];
+  const found = rows.map(([, name, sum]) => [name!.replace(/<[^>]*>/g, ""), sum]);
+  assert.deepEqual(found, [["Treasury", "3"], ["You", "2"], ["Payroll", "1"]]);
 });
 
 test("auditPage() links to each kind of events, and keeps the selected key", () => {

@@ -23,6 +23,8 @@ export function createPostgresLanguage(schema: string = SCHEMA): Language {
     // `only` excludes tables that claim to inherit from it.
     tableItself,
     jsonNumber: (column, member) => sql<number>`((${sql.ref(column)})::jsonb ->> ${sql.lit(member)})::bigint`,
+    jsonText: (column, member) =>
+      sql<string | null>`substring(${sql.ref(column)} from ${sql.lit(`"${member}":"([^"]*)"`)})`,
     typed: (column, kind) => {
       const value = sql.ref(column);
       return sql<string>`case when ${value} is null then 'null:' else ${

@@ -17,6 +17,10 @@ export const SQLITE: Language = {
   // SQLite would read a covering index instead, whose content can differ from the table's.
   tableItself: (table) => sql`${sql.table(table)} not indexed`,
   jsonNumber: (column, member) => sql<number>`json_extract(${sql.ref(column)}, ${sql.lit(`$.${member}`)})`,
+  jsonText: (column, member) => {
+    const found = sql`json_extract(${sql.ref(column)}, ${sql.lit(`$.${member}`)})`;
+    return sql<string | null>`iif(json_valid(${sql.ref(column)}), ${found}, null)`;
+  },
   typed: (column) => sql<string>`typeof(${sql.ref(column)}) || ':' || hex(${sql.ref(column)})`,
   readTable,
 };

@@ -4,25 +4,30 @@ import {
   findHead,
   listAccountLog,
 } from "../../audit/account-log.ts";
-import { countSignatureDays } from "../../audit/signature-days.ts";
+import { countSignatures, type SignatureSeries } from "../../audit/signature-counts.ts";
 import type { AuditHead } from "../../audit/stored-entry.ts";
 import type { Of } from "../../api/value.ts";
-import { toActivity, toEventJson } from "../../http/activity-view.ts";
+import { findNames, toActivity, toEventJson } from "../../http/activity-view.ts";
 import { toAccountView } from "../../http/frame-view.ts";
 import { pageSession, session } from "../../http/guard/account-guards.ts";
 import { decodeCursor, encodeCursor, nextPageLink } from "../../http/request/paging.ts";
 import { htmlPage, json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
+import type { Services } from "../../http/services.ts";
 import { findKey } from "../../keys/key.ts";
 import { foreignCursor } from "../../lib/error.ts";
-import { toIso } from "../../lib/time.ts";
+import { type Instant, toIso } from "../../lib/time.ts";
 import { type EventList, EVENTS_OF, FileQuery, ListQuery, PageQuery } from "./schema.ts";
 import { auditPage, type AuditPageData } from "./page.ts";
+import type { NamedSeries, SignaturesView } from "./signatures-section.ts";
 
 const PAGE_LENGTH = 50;
 
 /** Days in the plot of signatures. */
 const DAYS = 30;
+
+/** The keys and the programs with a plot of their own, at most. */
+const MOST_SERIES = 5;
 
 /** The maximum number of entries in a file. */
 const FILE_LENGTH = 10_000;
@@ -74,6 +79,23 @@ export const listEvents = defineEndpoint(
   },
 );
 
+/** Counts the signatures of the last days, and names the keys and programs with the most. */
+async function toSignaturesView(
+  services: Pick<Services, "db" | "authority">,
+  which: { readonly accountId: string; readonly keyId: string | undefined; readonly now: Instant },
+): Promise<SignaturesView> {
+  const { days, keys, programs } = await countSignatures(services.db, { ...which, days: DAYS });
+  const [listedKeys, listedPrograms] = [keys.slice(0, MOST_SERIES), programs.slice(0, MOST_SERIES)];
+  const ids = [...listedKeys, ...listedPrograms].flatMap(({ id }) => id ?? []);
+  const names = await findNames(services, which.accountId, new Set(ids));
+  const named = ({ id, counts, sum }: SignatureSeries): NamedSeries => ({
+    name: id === null ? undefined : names.get(id) ?? id,
+    counts,
+    sum,
+  });
+  return { days, keys: listedKeys.map(named), programs: listedPrograms.map(named) };
+}
+
 export const showActivity = defineEndpoint(
   pageSession,
   { pageQuery: PageQuery },
@@ -99,8 +121,8 @@ export const showActivity = defineEndpoint(
         activity: await toActivity(services, accountId, accountLog.entries),
         kind,
         key: keyId === undefined ? undefined : { id: keyId, label: label ?? keyId },
-        days: isFirstPage
-          ? await countSignatureDays(db, { accountId, days: DAYS, now: context.now })
+        signatures: isFirstPage
+          ? await toSignaturesView(services, { accountId, keyId, now: context.now })
           : undefined,
         now: toIso(context.now),
         unverified: accountLog.unverified,

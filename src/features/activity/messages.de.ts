@@ -41,6 +41,12 @@ export const de: typeof en = {
       table: "Als Tabelle",
       day: "Tag (UTC)",
       signatures: "Signaturen",
+      byKey: "Nach Schlüssel",
+      byProgram: "Nach Programm",
+      key: "Schlüssel",
+      program: "Programm",
+      you: "Sie selbst",
+      perDay: "Je Tag",
     },
   },
   scripts: {

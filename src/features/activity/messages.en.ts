@@ -39,6 +39,12 @@ export const en = {
       table: "As a table",
       day: "Day (UTC)",
       signatures: "Signatures",
+      byKey: "By key",
+      byProgram: "By program",
+      key: "Key",
+      program: "Program",
+      you: "You",
+      perDay: "Per day",
     },
   },
   scripts: {

@@ -1,11 +1,12 @@
 import { type Html, html } from "../../lib/html.ts";
-import { type Language, messagesIn } from "../../lib/language.ts";
+import { messagesIn } from "../../lib/language.ts";
 import { defineScript, type Script } from "../../ui/assets.ts";
 import { type AccountView, layout } from "../../ui/layout.ts";
-import { date, shown } from "../../ui/parts.ts";
+import { shown } from "../../ui/parts.ts";
 import { activityDays, type ActivityView } from "../../ui/section/activity-list.ts";
 import * as activityScript from "./activity.client.js" with { type: "text" };
 import { ACTIVITY_KINDS, type ActivityKind } from "./schema.ts";
+import { signaturesSection, type SignaturesView } from "./signatures-section.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
@@ -20,8 +21,8 @@ export interface AuditPageData {
   readonly activity: ActivityView;
   readonly kind: ActivityKind;
   readonly key: { readonly id: string; readonly label: string } | undefined;
-  /** Signatures per day, oldest first. Set on the first page only. */
-  readonly days: readonly DayCount[] | undefined;
+  /** The signatures of the last days. Set on the first page only. */
+  readonly signatures: SignaturesView | undefined;
   /** ISO 8601. */
   readonly now: string;
   /** The number of entries of this page left out because they fail verification. */
@@ -74,7 +75,7 @@ function headSection(head: AuditPageData["head"], messages: ActivityMessages["he
 
 /** Renders the events of an account, and the head of the log to store elsewhere. Works without a script. */
 export function auditPage(data: AuditPageData): Html {
-  const { account, activity, days, now, unverified, head, isFirstPage, nextPath } = data;
+  const { account, activity, signatures, now, unverified, head, isFirstPage, nextPath } = data;
   const { language } = account;
   const messages = messagesIn(language, { en, de }).activity;
   return layout({
@@ -88,7 +89,7 @@ export function auditPage(data: AuditPageData): Html {
           <h1>${messages.title}</h1>
           <p class="lead">${messages.lead}</p>
         </div>
-        ${days !== undefined && signaturePlot(days, language)}
+        ${signatures !== undefined && signaturesSection(signatures, language)}
         ${filters(data, messages)}
         ${unverified > 0 && html`<p class="notice danger">${messages.unverified(unverified)}</p>`}
         ${activity.events.length === 0
@@ -106,66 +107,4 @@ export function auditPage(data: AuditPageData): Html {
       </div>
     `,
   });
-}
-
-/** The number of signatures on a UTC date. */
-export interface DayCount {
-  /** `2026-01-31` */
-  readonly date: string;
-  readonly count: number;
-}
-
-const HEIGHT = 48;
-
-/** The width of a bar with its gap. */
-const STEP = 10;
-
-const BAR = 7;
-
-function describeDays(days: readonly DayCount[], language: Language): string {
-  const messages = messagesIn(language, { en, de }).activity.plot;
-  const sum = days.reduce((sum, { count }) => sum + count, 0);
-  if (sum === 0) return messages.none(days.length);
-  const most = days.reduce((most, one) => one.count > most.count ? one : most);
-  return messages.sum(sum, days.length, date(most.date, language), most.count);
-}
-
-/** Renders the signatures of the last days, oldest first, as bars, as a sentence and as a table. */
-export function signaturePlot(days: readonly DayCount[], language: Language): Html {
-  const messages = messagesIn(language, { en, de }).activity.plot;
-  const summary = describeDays(days, language);
-  const most = Math.max(1, ...days.map(({ count }) => count));
-  const bars = days.map(({ count }, index) => {
-    const height = count === 0 ? 1 : Math.max(3, Math.round(count / most * HEIGHT));
-    return html`
-      <rect class="${count === 0 ? "bar none" : "bar"}" x="${index * STEP}" y="${HEIGHT - height}"
-        width="${BAR}" height="${height}" rx="1" />
-    `;
-  });
-  return html`
-    <figure class="card plot">
-      <figcaption>${summary}</figcaption>
-      <svg viewBox="0 0 ${days.length * STEP - (STEP - BAR)} ${HEIGHT}" role="img" aria-label="${summary}"
-        preserveAspectRatio="none">${bars}</svg>
-      <details>
-        <summary>${messages.table}</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">${messages.day}</th>
-              <th scope="col">${messages.signatures}</th>
-            </tr>
-          </thead>
-          <tbody>${days.filter(({ count }) => count > 0).toReversed().map(({ date: on, count }) =>
-            html`
-              <tr>
-                <td>${date(on, language)}</td>
-                <td>${count}</td>
-              </tr>
-            `
-          )}</tbody>
-        </table>
-      </details>
-    </figure>
-  `;
 }

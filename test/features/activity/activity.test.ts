@@ -170,6 +170,7 @@ describe("GET /account/audit", () => {
     assert.ok((await sentences(ada, "kind=sign-ins")).includes("Your account was created"));
     assert.match((await ada.get("/account/audit")).text, /2 signatures in the last 30 days/);
     assert.doesNotMatch((await ada.get(`/account/audit?key=${first.id}`)).text, /=1\+1/);
+    assert.match((await ada.get(`/account/audit?key=${first.id}`)).text, /1 signature in the last 30 days/);
     for (const query of ["kind=none", "key=1", "key=key_%00"]) {
       assert.equal((await ada.get(`/account/audit?${query}`)).status, 400, query);
       assert.equal((await ada.get(`/account/audit.csv?${query}`)).status, 400, query);
