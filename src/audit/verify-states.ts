@@ -1,11 +1,11 @@
-import { sql } from "kysely";
 import { passInconsistent } from "../db/error.ts";
 import { languageOf } from "../db/port.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { stateTagsOf } from "../store/state/state-tags.ts";
-import { CLIENT, kindsOf } from "../store/state/kinds.ts";
+import { kindsOf } from "../store/state/kinds.ts";
 import { requireState } from "../store/state/owner-state.ts";
 import { requireRows } from "../store/state/row-sets.ts";
+import { listStateless } from "../store/state/unnamed-states.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -52,7 +52,7 @@ export async function verifyStates(
     }
     onPage(owners);
   }
-  for (const owner of await selectStateless(db)) {
+  for (const owner of await listStateless(db)) {
     if (table.find(owner) === undefined) continue;
     await verifyWhole(db, authority, owner);
     owners++;
@@ -69,15 +69,6 @@ async function verifyWhole(db: Db, authority: RowAuthority, owner: string): Prom
     return passInconsistent(error);
   }
   await verifyOwner(db, authority, owner);
-}
-
-/** Returns the accounts and clients without a state in the database, unverified. */
-async function selectStateless(db: Db): Promise<readonly string[]> {
-  const { rows } = await sql<{ owner: string }>`
-    select owner from (
-      select id as owner from account union all select ${CLIENT} || id as owner from client
-    ) as named where owner not in (select owner from owner_state)`.execute(db);
-  return rows.map(({ owner }) => owner);
 }
 
 /** Compares the rows of an owner with its state. The authority reports each kind that does not add up. */

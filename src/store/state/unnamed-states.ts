@@ -1,9 +1,11 @@
+import { sql } from "kysely";
 import { languageOf } from "../../db/port.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { sameValue } from "../../lib/object.ts";
 import { columnsOf, type SealedRow } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
 import type { StateTags } from "./state-tags.ts";
+import { CLIENT } from "./kinds.ts";
 import { tagOf } from "./owner-state.ts";
 
 /** A stored state that a log does not name as its owner's newest. */
@@ -24,4 +26,14 @@ export async function listUnnamedStates(db: Db, vault: Vault, tags: StateTags): 
     }
   }
   return unnamed;
+}
+
+/** Lists the accounts and clients without a state in the database, unverified. */
+export async function listStateless(db: Db): Promise<readonly string[]> {
+  const { rows } = await sql<{ owner: string }>`
+    select owner from (
+      select id as owner from ${sql.table("account")}
+      union all select ${CLIENT} || id as owner from ${sql.table("client")}
+    ) as named where owner not in (select owner from ${sql.table("owner_state")})`.execute(db);
+  return rows.map(({ owner }) => owner);
 }
