@@ -79,7 +79,8 @@ function toStartError(error: unknown, socketPath: string): unknown {
     return new TeeStartError("under_debug", `Cannot use ${where}: ${error.message}`, { cause: error });
   }
   if (isWrong(error)) {
-    const message = `Cannot use ${where}: ${error.message}; it must be that of dstack 0.5 or later`;
+    const message =
+      `Cannot use ${where}: ${error.message}; it must be that of dstack 0.5 or later, and reach its KMS`;
     return new TeeStartError("wrong_answer", message, { cause: error });
   }
   return error;
