@@ -280,8 +280,14 @@ function longestOf(path: string): number {
   return path === "db/migrations/0001_init.ts" || /\.(?:en|de)\.ts$/.test(path) ? Infinity : LONGEST;
 }
 
-/** The only file outside `src/` that a source imports: the OpenAPI document, which is served. */
-const OPENAPI_DOCUMENT = "../generated/openapi.json";
+/**
+ * The files outside `src/` that sources import, by the folder that does: the OpenAPI document, which is served, and the
+ * schema that a database is compared with.
+ */
+const GENERATED: Readonly<Record<string, string>> = {
+  features: "../generated/openapi.json",
+  db: "../generated/schema.json",
+};
 
 /** Returns the folder of `src/` that contains a path, or the file itself at the top. */
 function placeOf(path: string): string {
@@ -320,7 +326,7 @@ function ownFault(
   const target = posix.join(posix.dirname(path), specifier);
   const [from, to] = [placeOf(path), placeOf(target)];
   if (from === to) return roomFault(path, target) ?? narrowerFault(path, target, isTypeOnly);
-  if (from === "features" && target === OPENAPI_DOCUMENT) return undefined;
+  if (GENERATED[from] === target) return undefined;
   if (from === "runtime") {
     const isAllowed = to === RUNTIME_MAY_IMPORT.folder ||
       RUNTIME_MAY_IMPORT.files.some((file) => file === target);
