@@ -7,12 +7,14 @@ import { sql } from "kysely";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
 import { DatabaseError } from "../../src/db/error.ts";
 import { connect } from "../../src/db/port.ts";
+import { formatExpectedSchema } from "../../src/db/schema-check.ts";
 import type { Db, Tables } from "../../src/db/schema/schema.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { inFolder } from "../support/folder.ts";
 
 const GOLDEN = new URL("./schema.golden.sql", import.meta.url);
+const STORED = new URL("../../generated/schema.json", import.meta.url);
 const MAC = new Uint8Array(32);
 const ACCOUNT = {
   id: "acc_1",
@@ -40,6 +42,11 @@ describe("openDatabase()", () => {
     // A change needs a new migration, because a released one is never edited.
     assert.equal(await dumpSchema(db), readFileSync(GOLDEN, "utf8"));
     await db.destroy();
+  });
+
+  test("creates the schema that generated/schema.json stores for the check at a start", async () => {
+    const created = await formatExpectedSchema(() => openSqlite(":memory:"));
+    assert.equal(readFileSync(STORED, "utf8"), created, "Run npm run schema");
   });
 
   test("creates strict tables only, and one for each interface", async () => {

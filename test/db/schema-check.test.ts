@@ -38,6 +38,13 @@ function shown({ faults }: SchemaVerdict): string[] {
 }
 
 describe("checkSchema()", () => {
+  test("creates no other database for one that has all migrations", async () => {
+    const db = await openTestDatabase();
+    const verdict = await checkSchema(db, () => Promise.reject(new Error("It was created")));
+    assert.deepEqual(verdict.faults, []);
+    await db.destroy();
+  });
+
   test("finds no fault in the schema of the migrations", async () => {
     const db = await openTestDatabase();
     assert.deepEqual(await check(db), { applied: MIGRATION_NAMES, pending: [], unknown: [], faults: [] });
