@@ -35,21 +35,24 @@ import {
   warning,
 } from "./parties.ts";
 
-/** The recognised functions by selector. Those of a Safe count only if it calls itself. */
-const KINDS: ReadonlyMap<string, CallKind> = new Map(
-  [
-    ...ERC20_CALLS,
-    ...COLLECTION_CALLS,
-    ...PERMIT2_CALLS,
-    ...SAFE_CALLS,
-    ...CONTROL_CALLS,
-    ...CONTAINER_CALLS,
-    ...ROUTER_CALLS,
-  ]
-    .map((
-      kind,
-    ) => [kind.called.selector, kind]),
-);
+/** The recognised functions. Those of a Safe count only if it calls itself. */
+const ALL: readonly CallKind[] = [
+  ...ERC20_CALLS,
+  ...COLLECTION_CALLS,
+  ...PERMIT2_CALLS,
+  ...SAFE_CALLS,
+  ...CONTROL_CALLS,
+  ...CONTAINER_CALLS,
+  ...ROUTER_CALLS,
+];
+
+/** The recognised functions by selector, filled at the first use. */
+const KINDS = new Map<string, CallKind>();
+
+function findKind(data: string): CallKind | undefined {
+  if (KINDS.size === 0) { for (const kind of ALL) KINDS.set(kind.called.selector, kind); }
+  return KINDS.get(data.slice(0, 10));
+}
 
 /** The limits of calls in calls. What lies beyond them is not read. */
 const MOST_DEPTH = 10;
@@ -69,7 +72,7 @@ export function describeParts(parts: readonly Part[], context: IntentContext): I
 }
 
 export function understoodFunctions(): readonly AbiFunction[] {
-  return [...KINDS.values()].map(({ called }) => called);
+  return ALL.map(({ called }) => called);
 }
 
 /** The depth of a call, and the number of parts that the document may still have. */
@@ -96,7 +99,7 @@ function describeAt(given: Call, context: IntentContext, nesting: Nesting): Call
 /** Foreign code may do anything with an account, except for the code that makes a list of calls. */
 function describeStandard(call: Call, context: CallContext): CalledFor | undefined {
   const { chainId, to, data, operation } = call;
-  const kind = KINDS.get(data.slice(0, 10));
+  const kind = findKind(data);
   const isBatch = kind?.called.signature === MULTI_SEND && hasRole(context.directory, chainId, to, "batch");
   if (operation === "delegate_call" && !isBatch) return undefined;
   const decoded = kind && decodeArguments(kind.called, data);
@@ -233,7 +236,7 @@ function unknownCall(call: Call, context: IntentContext): CalledFor {
 
 /** Warns because some contracts ignore bits that should be zero, and accept offsets in any order. */
 function unknownWarning({ chainId, caller, to, data }: Call, context: IntentContext): IntentWarning {
-  const called = KINDS.get(data.slice(0, 10))?.called;
+  const called = findKind(data)?.called;
   if (called === undefined || decodeArguments(called, data) !== undefined) {
     return notUnderstood(context, chainId, to, "call", caller);
   }
