@@ -41,6 +41,7 @@ interface SubscriptionServices {
   readonly authority: RowAuthority;
 }
 
+const ECDH = { name: "ECDH", namedCurve: "P-256" } as const;
 const POINT_LENGTH = 65;
 const AUTH_LENGTH = 16;
 
@@ -67,11 +68,14 @@ function refuse(path: string, message: string): ProtocolError {
   });
 }
 
+/** Returns true for a point on the curve, which a secret can be derived with: Deno imports any other one too. */
 async function isPoint(p256dh: string): Promise<boolean> {
   const bytes = fromBase64url(p256dh);
   if (bytes?.length !== POINT_LENGTH) return false;
   try {
-    await crypto.subtle.importKey("raw", bytes, { name: "ECDH", namedCurve: "P-256" }, false, []);
+    const point = await crypto.subtle.importKey("raw", bytes, ECDH, false, []);
+    const { privateKey } = await crypto.subtle.generateKey(ECDH, false, ["deriveBits"]);
+    await crypto.subtle.deriveBits({ name: "ECDH", public: point }, privateKey, 256);
     return true;
   } catch {
     return false;

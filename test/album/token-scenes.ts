@@ -16,7 +16,7 @@ export const openUsedTokens: PageState["open"] = async (stage) => {
       total: 100,
       budgets: { pay: { perDay: "100" } },
     };
-    const terms = { name: "Bot with limits", keys: "all", actions: ["sign"], policy };
+    const terms = { name: "Payroll", keys: "all", actions: ["sign"], policy };
     const { text } = await send("/api/auth/tokens", terms);
     const authorization = `Bearer ${text}`;
     for (let count = 0; count < 4; count++) {
