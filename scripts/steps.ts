@@ -76,6 +76,7 @@ export const ON_DENO: readonly string[] = [
   "test/store/queries.test.ts",
   "test/store/state/by-turns.test.ts",
   "test/store/state/owner-state.test.ts",
+  "test/store/state/read-owned.test.ts",
   "test/tee/broker",
   "test/tee/dstack",
   "test/tee/quote/pccs.test.ts",
@@ -179,6 +180,7 @@ const POSTGRES_ONLY = join("test", "postgres") + "/";
 export const POSTGRES: readonly string[] = [
   "test/audit/append.test.ts",
   "test/flow/edited-client.test.ts",
+  "test/flow/editor-gains.test.ts",
   "test/flow/first-signature.test.ts",
   "test/flow/hostile-database.test.ts",
   "test/flow/key-policy.test.ts",
