@@ -4,7 +4,10 @@ import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 export const OAUTH_LOOKUPS = {
   client: {
     one: { byId: ["id"] },
-    list: { all: { by: [], order: [["created_at", "asc"], ["id", "asc"]] } },
+    list: {
+      all: { by: [], order: [["created_at", "asc"], ["id", "asc"]] },
+      declared: { by: ["declared"], order: [["created_at", "asc"], ["id", "asc"]] },
+    },
   },
   authorization_request: { one: { byId: ["id"] }, list: {}, spent: "changed" },
   pushed_request: { one: { byId: ["id"] }, list: {}, spent: "removed" },

@@ -5,8 +5,9 @@ import { transaction } from "../../db/transaction.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
+import { pageRows } from "../../store/read.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { AUTHENTICATION_METHODS, type Client, declarationsOf, findClient, listAllClients } from "./client.ts";
+import { AUTHENTICATION_METHODS, type Client, declarationsOf, findClient, toClient } from "./client.ts";
 import {
   changeClient,
   endPreviousSecret,
@@ -42,9 +43,13 @@ interface OperationContext {
   readonly random: RandomBytes;
 }
 
-/** Lists the clients that a file declared at the last start. */
+/** More than a file can declare. */
+const MOST_DECLARED = 100_000;
+
+/** Lists the clients that a file declared at the last start, without those whose rows do not add up. */
 async function listDeclared(db: Db, authority: RowAuthority): Promise<readonly Client[]> {
-  return (await listAllClients(db, authority)).filter(({ declared }) => declared);
+  const page = { after: undefined, limit: MOST_DECLARED };
+  return (await pageRows(db, authority, "client", "declared", { declared: 1 }, page)).map(toClient);
 }
 
 /**
