@@ -13,6 +13,7 @@ import { DESCRIPTION_ROUTES } from "./features/description/routes.ts";
 import { AUTHORIZATION_ROUTES } from "./features/authorization/routes.ts";
 import { WEBHOOK_ROUTES } from "./features/webhooks/routes.ts";
 import { PUSH_ROUTES, PUSH_SCRIPTS } from "./features/push/routes.ts";
+import { CONSENT_SCRIPT } from "./features/authorization/page.ts";
 import { DEVICE_SCRIPT } from "./features/authorization/device-page.ts";
 import { RECOVERY_ROUTES, RECOVERY_SCRIPTS } from "./features/recovery/routes.ts";
 import { mcpRoutes } from "./features/mcp/routes.ts";
@@ -37,6 +38,7 @@ export const SCRIPTS: readonly Script[] = [
   ...ACTIVITY_SCRIPTS,
   ...PUSH_SCRIPTS,
   ...RECOVERY_SCRIPTS,
+  CONSENT_SCRIPT,
   DEVICE_SCRIPT,
 ];
 

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { openAccount } from "../support/account-story.ts";
 import { readCode } from "../support/client.ts";
+import { registerKeyClient } from "../support/key-application.ts";
 import { mailsTo } from "../support/own-account.ts";
 import { authorizePath, pkcePair, providerAt, registerClient } from "../support/oauth.ts";
 import { ADMIN_SCENES } from "./admin-scenes.ts";
@@ -131,6 +132,18 @@ async function askForConsent({ served, visit: { page }, messages }: Stage): Prom
   return page;
 }
 
+/** Shows the consent to an application whose policy the owner writes. */
+async function askForKeys({ served, visit: { page }, messages }: Stage): Promise<void> {
+  const client = await registerKeyClient(providerAt(served.baseUrl), {
+    type: "web",
+    dpopBoundAccessTokens: false,
+  });
+  const asked = { scope: "keys:read keys:sign", resource: `${served.baseUrl}/api` };
+  await page.goto(served.baseUrl + authorizePath(client, pkcePair(), asked));
+  await page.getByLabel(messages.authorization.consent.keys.own).check();
+  await page.locator("#policy-rules li").waitFor();
+}
+
 async function sign(page: Page): Promise<void> {
   await page.locator("#sign-button:enabled").click();
   await page.locator("#signed").waitFor();
@@ -235,6 +248,7 @@ const ACCOUNT: readonly PageState[] = [
 
 /** The pages of applications that an account allows, and of a change of its address. */
 const APPLICATIONS: readonly PageState[] = [
+  { name: "consent-policy", open: askForKeys },
   { name: "consent", open: askForConsent },
   {
     name: "account-withdraw",

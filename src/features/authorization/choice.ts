@@ -1,11 +1,13 @@
 import type { Of } from "../../api/value.ts";
 import { toChecksumAddress } from "../../ethereum/address.ts";
 import { ProtocolError } from "../../lib/error.ts";
+import { parseJson } from "../../lib/json.ts";
 import type { Language } from "../../lib/language.ts";
 import type { GrantLength, KeyChoice, KeyOptions } from "../../oauth/authorize/key-choice.ts";
 import { describeRules } from "../../policy/describe-rules.ts";
 import { type FillableTemplate, fillTemplate } from "../../policy/fill-template.ts";
 import type { Policy } from "../../policy/policy.ts";
+import { readPolicy } from "../../policy/read-policy.ts";
 import type { KeyRightsData } from "./key-rights-section.ts";
 import { CHOICE, type ConsentForm, USUAL_LENGTH } from "./schema.ts";
 
@@ -16,23 +18,34 @@ interface Choice {
   readonly keys: readonly string[];
   readonly rules: readonly string[];
   readonly end: GrantLength;
-  readonly template: FillableTemplate;
+  readonly template: FillableTemplate | "own";
+  /** The policy of the template `own`, or its JSON text. */
+  readonly policy?: unknown;
   readonly values: Readonly<Record<string, string>>;
   /** `ask` to be asked about everything else. */
   readonly otherwise?: "ask" | undefined;
   readonly replace: boolean;
 }
 
-/** Returns the policy of the template that the owner picked. Throws `invalid_request`, with a link back to `page`. */
-function pickedPolicy({ template, values, otherwise }: Choice, page: string | undefined): Policy {
+/** Reads the policy that the owner wrote, which names its place in a fault. */
+function readOwnPolicy({ policy, otherwise }: Choice): Policy {
+  const own = readPolicy(typeof policy === "string" ? parseJson(policy) : policy, "/policy");
+  return otherwise === "ask" ? { ...own, otherwise } : own;
+}
+
+/** Returns the policy that the owner picked or wrote. Throws `invalid_request`, with a link back to `page`. */
+function pickedPolicy(choice: Choice, page: string | undefined): Policy {
+  const { template, values, otherwise } = choice;
   try {
+    if (template === "own") return readOwnPolicy(choice);
     return fillTemplate(template, new Map(Object.entries(values)), { asksElse: otherwise === "ask" });
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     const [fault] = error.errors ?? [];
+    const place = template === "own" && fault?.path !== undefined ? `${fault.path}: ` : "";
     throw new ProtocolError(
       "invalid_request",
-      fault?.message ?? error.message,
+      place + (fault?.message ?? error.message),
       page === undefined ? {} : { returnLink: { path: page, to: "consent" } },
     );
   }
@@ -62,6 +75,7 @@ export function formChoiceOf(form: Of<typeof ConsentForm>): Choice {
     rules: Object.keys(withoutPrefix(form, "rule:")),
     end: form.end,
     template: form.template,
+    policy: form.policy,
     values: withoutPrefix(form, `value:${form.template}:`),
     otherwise: form.otherwise,
     replace: form.replace === "on",

@@ -4,6 +4,7 @@ import { defineScript, type Script } from "../../ui/assets.ts";
 import { type AccountView, layout } from "../../ui/layout.ts";
 import { alertRegion, needsScript, shown, statusRegion, time } from "../../ui/parts.ts";
 import { sharedLines, type SharedView } from "../../ui/section/shared-access.ts";
+import * as ownPolicy from "./own-policy.client.js" with { type: "text" };
 import * as deviceScript from "./device.client.js" with { type: "text" };
 import { type KeyRightsData, keyRightsSection } from "./key-rights-section.ts";
 import { de } from "./messages.de.ts";
@@ -11,7 +12,7 @@ import { en } from "./messages.en.ts";
 
 export const DEVICE_SCRIPT: Script = defineScript(
   "device.client.js",
-  { "device.client.js": deviceScript },
+  { "device.client.js": deviceScript, "own-policy.client.js": ownPolicy },
   { en, de },
 );
 

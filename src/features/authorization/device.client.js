@@ -3,6 +3,7 @@ import { post } from "../../ui/browser/api.client.js";
 import { getElement, onSubmit, unlock, whileBusy } from "../../ui/browser/dom.client.js";
 import { clearAlert, showFailure } from "../../ui/browser/failure.client.js";
 import { messagesOf } from "../../ui/browser/messages.client.js";
+import { enableOwnPolicy } from "./own-policy.client.js";
 import { confirmWithPasskey } from "../../ui/browser/passkey.client.js";
 
 /** @param {string} message */
@@ -29,6 +30,7 @@ function choiceIn(form) {
     end: data.get("end") ?? undefined,
     template,
     values: Object.fromEntries(named(`value:${template}:`)),
+    policy: template === "own" ? data.get("policy") : undefined,
     otherwise: data.get("otherwise") ?? undefined,
     replace: data.has("replace"),
   };
@@ -80,4 +82,5 @@ function enable() {
 }
 
 enable();
+enableOwnPolicy();
 unlock();

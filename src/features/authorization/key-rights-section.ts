@@ -10,6 +10,7 @@ import {
   usualValue,
 } from "../../policy/fill-template.ts";
 import { shown } from "../../ui/parts.ts";
+import { policyBuilder } from "../../ui/section/policy-builder.ts";
 import { de as kitDe } from "../../ui/messages.de.ts";
 import { en as kitEn } from "../../ui/messages.en.ts";
 import { de } from "./messages.de.ts";
@@ -87,8 +88,32 @@ function templateField(id: FillableTemplate, field: TemplateField, messages: Key
   `;
 }
 
+/** The policy that the owner's own begins with. */
+const OWN_POLICY = JSON.stringify({ version: 1, otherwise: "ask" });
+
+/** Renders the choice of a policy that the owner writes, with its rules if a script runs. */
+function ownPart(messages: KeyRightsMessages, language: Language): Html {
+  return html`
+    <label
+      class="choice"><input id="own-template" type="radio" name="template" value="own"> <span>${messages
+        .own}</span></label>
+    <details class="template-values">
+      <summary>${messages.itsRules}</summary>
+      <div class="stack">
+        ${policyBuilder("application", language)}
+        <div class="field">
+          <label for="own-policy">${messages.asJson}</label>
+          <textarea id="own-policy" name="policy" class="mono short" rows="4" spellcheck="false"
+            autocomplete="off">${OWN_POLICY}</textarea>
+        </div>
+      </div>
+    </details>
+  `;
+}
+
 /** Renders the templates that the owner picks from, each with its values. */
-function templatesPart(messages: KeyRightsMessages): Html {
+function templatesPart(language: Language): Html {
+  const messages = messagesIn(language, { en, de }).consent.keys;
   const templates = Object.entries(FILLABLE_TEMPLATES) as [FillableTemplate, readonly TemplateField[]][];
   return html`
     <fieldset class="choices">
@@ -105,6 +130,7 @@ function templatesPart(messages: KeyRightsMessages): Html {
           `}
         `
       )}
+      ${ownPart(messages, language)}
       <label class="choice"><input type="checkbox" name="otherwise" value="ask"> <span>${messages
         .asksElse}</span></label>
     </fieldset>
@@ -137,7 +163,7 @@ export function keyRightsSection(
     </fieldset>
     ${signing !== undefined &&
       rulesPart(signing, messages, messagesIn(language, { en: kitEn, de: kitDe }).intent.levels)}
-    ${picks && templatesPart(messages)}
+    ${picks && templatesPart(language)}
     ${lengths.length > 0 && html`
       <div class="field">
         <label for="grant-end">${messages.endsAfter}</label>

@@ -44,6 +44,9 @@ export const de: typeof en = {
         "x402-permit2": "Kleine Zahlungen in USDC auf Base (x402 mit Permit2)",
         "trading-bot": "USDC gegen WETH verkaufen auf CoW Swap",
       },
+      own: "Was ich selbst schreibe",
+      itsRules: "Regeln",
+      asJson: "Richtlinie als JSON",
       itsValues: "Grenzen",
       values: {
         site: "Website",

@@ -41,6 +41,9 @@ export const en = {
         "x402-permit2": "Pay small amounts in USDC on Base (x402 by Permit2)",
         "trading-bot": "Sell USDC for WETH on CoW Swap",
       },
+      own: "What I write myself",
+      itsRules: "Rules",
+      asJson: "Policy, as JSON",
       itsValues: "Limits",
       values: {
         site: "Site",

@@ -2,13 +2,22 @@ import { type Html, html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import { type Client, siteOf } from "../../oauth/client/client.ts";
 import { isDocumentId } from "../../oauth/client/document-url.ts";
+import { defineScript, type Script } from "../../ui/assets.ts";
 import { PRODUCT } from "../../ui/brand.ts";
 import { type AccountView, layout } from "../../ui/layout.ts";
 import { shown } from "../../ui/parts.ts";
 import { sharedLines, type SharedView } from "../../ui/section/shared-access.ts";
+import * as consentScript from "./consent.client.js" with { type: "text" };
+import * as ownPolicy from "./own-policy.client.js" with { type: "text" };
 import { type KeyRightsData, keyRightsSection } from "./key-rights-section.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
+
+/** The script of a page on which the owner picks the policy. All other choices work without. */
+export const CONSENT_SCRIPT: Script = defineScript("consent.client.js", {
+  "consent.client.js": consentScript,
+  "own-policy.client.js": ownPolicy,
+});
 
 export interface ConsentPageData {
   readonly account: AccountView;
@@ -40,6 +49,7 @@ export function consentPage(data: ConsentPageData): Html {
     title: messages.title(asking),
     account,
     width: "form",
+    ...(keyRights?.picks === true ? { script: CONSENT_SCRIPT } : {}),
     content: html`
       <div class="card">
         <h1>${messages.heading(shown(asking))}</h1>

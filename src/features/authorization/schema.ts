@@ -182,7 +182,10 @@ const TEMPLATE_VALUES: Readonly<Record<string, typeof optional>> = Object.fromEn
 /** The length of a grant, and the template that the owner picks. */
 export const CHOICE = {
   end: v.optional(v.picklist(Object.keys(GRANT_LENGTHS) as GrantLength[]), USUAL_LENGTH),
-  template: v.optional(v.picklist(Object.keys(FILLABLE_TEMPLATES) as FillableTemplate[]), "ask"),
+  template: v.optional(
+    v.picklist(["own", ...Object.keys(FILLABLE_TEMPLATES) as FillableTemplate[]]),
+    "ask",
+  ),
   otherwise: v.optional(v.literal("ask")),
 };
 
@@ -194,6 +197,7 @@ export const ConsentForm = v.objectWithRest({
   request: v.string(),
   decision: v.picklist(["approve", "deny"]),
   replace: v.optional(v.literal("on")),
+  policy: v.pipe(v.optional(v.string()), v.description("The policy of the template `own`, as JSON")),
   ...CHOICE,
   ...TEMPLATE_VALUES,
 }, v.literal("on"));

@@ -316,6 +316,25 @@ describe("the approval of a device", () => {
     assert.deepEqual(wallets, [{ address: first.address, keyId: first.id }]);
   });
 
+  test("grants the policy that the user wrote, and refuses a faulty one", async () => {
+    await using story = await openStory({
+      type: "web",
+      scopes: ["openid", "keys:read", "keys:sign"],
+      dpopBoundAccessTokens: false,
+    });
+    const { id } = await createKey(story.browser);
+    const codes = await begin(story, { scope: "keys:read keys:sign" });
+    const choice = { keys: [id], template: "own" };
+    for (const policy of [undefined, { version: 2 }, "{"]) {
+      const answer = await approve(story.browser, codes, { ...choice, policy });
+      assert.equal(codeOf(answer), "400 invalid_request", answer.text);
+    }
+    const policy = { version: 1, messages: { text: "ask" } };
+    assert.equal((await approve(story.browser, codes, { ...choice, policy })).status, 204);
+    const { body, text } = await poll(story, codes);
+    assert.equal(body.authorization_details?.[0].policy.messages.text, "ask", text);
+  });
+
   test("is not for an account outside the client's groups, nor for a disabled client", async () => {
     await using story = await openStory();
     const { app, browser, client } = story;

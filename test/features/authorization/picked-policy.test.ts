@@ -91,7 +91,7 @@ describe("consent to keys:sign without authorization_details", () => {
     const { page } = await askFor(stage.person, stage.client, pkcePair(), ASKED);
     assert.doesNotMatch(page.text, new RegExp(`name="key:${stage.keyId}"[^>]*checked`));
     assert.match(page.text, /name="template" value="ask"\s+checked/);
-    assert.equal(page.text.match(/name="template"/g)!.length, 5);
+    assert.equal(page.text.match(/name="template"/g)!.length, 6);
     assert.match(page.text, /name="value:x402:each"[^>]*value="0\.1"/s);
     assert.match(page.text, /name="end"/);
   });
@@ -127,6 +127,41 @@ describe("consent to keys:sign without authorization_details", () => {
     const { policy } = await letIn(stage, { template: "sign-in", "value:sign-in:site": "shop.example" });
     assert.deepEqual(policy.messages.signIn[0].domains, ["shop.example"]);
     assert.equal(policy.otherwise, undefined);
+  });
+
+  test("grants the policy that the owner wrote, and reads it only if it was picked", async () => {
+    await using stage = await setStage();
+    const own = JSON.stringify({ version: 1, messages: { text: "allow" }, raw: "ask" });
+    const strict = await letIn(stage, { template: "own", policy: own });
+    assert.deepEqual([strict.policy.messages.text, strict.policy.otherwise], ["allow", undefined]);
+    assert.equal((await strict.sign("sign", { message: "hello" })).status, 200);
+    assert.equal((await strict.sign("sign", { message: "0x12", format: "raw" })).status, 202);
+    assert.equal((await strict.sign("sign-typed-data", payment(stage.app, "1"))).status, 403);
+    const asking = await letIn(stage, { template: "own", policy: own, otherwise: "ask", replace: "on" });
+    assert.equal(asking.policy.otherwise, "ask");
+    const { policy } = await letIn(stage, { template: "ask", policy: "{", replace: "on" });
+    assert.equal(policy.otherwise, "ask");
+  });
+
+  test("refuses a faulty policy of the owner with its place, and a way back", async () => {
+    await using stage = await setStage();
+    const wrong: readonly (readonly [policy: string | undefined, place: string])[] = [
+      [undefined, "/policy: "],
+      ["", "JSON"],
+      ["{", "JSON"],
+      ['{"version":1,"version":1}', "version"],
+      ['{"version":1,"raw":"maybe"}', "/policy/raw: "],
+      ['{"version":1,"delayHours":1}', "/policy/delayHours: "],
+    ];
+    for (const [policy, place] of wrong) {
+      const { status, text } = await decide(stage, {
+        template: "own",
+        ...(policy === undefined ? {} : { policy }),
+      });
+      assert.equal(status, 400, String(policy));
+      assert.ok(text.includes(place), `${policy} ${place}`);
+      assert.match(text, /href="\/consent\?request=/);
+    }
   });
 
   test("refuses values that do not fit, with a way back, and a consent without a key", async () => {

@@ -1,0 +1,4 @@
+// @ts-check
+import { enableOwnPolicy } from "./own-policy.client.js";
+
+enableOwnPolicy();
