@@ -16,6 +16,7 @@ import type { OwnKeyProvider, Tee, TeeProvider } from "../tee/tee.ts";
 import { sealKeyIdOf } from "../vault/sealing-key.ts";
 import type { Vault } from "../vault/vault.ts";
 import { type ClearSigningFacts, readClearSigning } from "./files/clear-signing.ts";
+import { isPushOn } from "./files/push-keys.ts";
 import { getSealKeyIds, type StorageConfig } from "./open/data-folder.ts";
 import { openEngineToRead } from "./open/database.ts";
 import { type DiagnosedSlot, diagnoseSlots } from "./diagnose-slots.ts";
@@ -62,6 +63,8 @@ export interface Diagnosis {
   readonly audit: AuditFacts | null;
   /** Descriptors of the configured folder. */
   readonly clearSigning: ClearSigningFacts | null;
+  /** Null also if the keys do not belong together. */
+  readonly push: "on" | "off" | null;
   /** Faults to be fixed before the service starts, or as soon as possible. */
   readonly faults: readonly string[];
 }
@@ -70,6 +73,8 @@ interface CommandContext {
   readonly now: Instant;
   readonly random: RandomBytes;
   readonly onProgress?: Examination["onProgress"];
+  /** `PUSH_PRIVATE_KEY` */
+  readonly pushPrivateKey?: string | undefined;
 }
 
 /** Bits of a trust domain's ATTRIBUTES (Intel TDX Module Base Architecture Specification, TD attributes). */
@@ -123,6 +128,14 @@ function clearSigningFacts({ clearSigningDir }: Partial<Pick<Config, "clearSigni
   return { files, formats, leftOut };
 }
 
+async function pushFacts(
+  { push, baseUrl }: Partial<Pick<Config, "push" | "baseUrl">>,
+  { pushPrivateKey }: CommandContext,
+): Promise<Diagnosis["push"]> {
+  if (push === undefined) return null;
+  return await isPushOn({ push, baseUrl }, { pushPrivateKey }) ? "on" : "off";
+}
+
 function schemaFacts({ schema }: Soundness): SchemaState | null {
   return schema === undefined
     ? null
@@ -134,7 +147,7 @@ function schemaFacts({ schema }: Soundness): SchemaState | null {
  * only if the sealing key opens the vault and the schema is this version's. Does not verify the quote's signature.
  */
 export async function diagnose(
-  config: StorageConfig & Partial<Pick<Config, "clearSigningDir">>,
+  config: StorageConfig & Partial<Pick<Config, "clearSigningDir" | "push" | "baseUrl">>,
   context: CommandContext,
 ): Promise<Diagnosis> {
   const faults: string[] = [];
@@ -173,6 +186,7 @@ export async function diagnose(
     schema: found?.schema ?? null,
     audit: found?.audit ?? null,
     clearSigning: await collectFaults(faults, async () => await clearSigningFacts(config)),
+    push: await collectFaults(faults, () => pushFacts(config, context)),
     faults,
   };
 }

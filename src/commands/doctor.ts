@@ -103,6 +103,7 @@ export function writeDiagnosis(found: Diagnosis): string {
     ...(found.clearSigning?.leftOut ?? []).map(({ path, reason }) =>
       ["left out", `${path}: ${reason}`] as const
     ),
+    ["push messages", textOf(found.push, (push) => push)],
   ];
   const lines = rows.map(([name, value]) => `${name.padEnd(18)} ${visible(value)}\n`);
   const faults = found.faults.map((fault) => `fault: ${visible(fault)}\n`);
@@ -122,14 +123,16 @@ async function readExpectedSlots(config: StorageConfig): Promise<readonly SealSl
 export async function doctor(environment: Environment, list: readonly string[]): Promise<void> {
   const { flags } = readArguments(list, { flags: ["json", "expect"] });
   if (flags.size === 2) throw new UsageError("--json and --expect exclude each other: give one");
-  const config = readConfig(withSecretFiles(environment));
+  const read = withSecretFiles(environment);
+  const config = readConfig(read);
   if (flags.has("expect")) {
     printResult(await describeWorkload(config, random, await readExpectedSlots(config)));
     return;
   }
   const size = sizeOf(config);
   const progress = createProgress(size ?? 0);
-  const context = { now: Date.now(), random, onProgress: showPart(progress) };
+  const pushPrivateKey = read["PUSH_PRIVATE_KEY"] || undefined;
+  const context = { now: Date.now(), random, onProgress: showPart(progress), pushPrivateKey };
   const look = (): Promise<Diagnosis> => diagnose(config, context).finally(() => progress.end());
   // Does not lock a missing file, because that would create the lock file.
   const found = size === 0 ? await look() : await withDatabaseLock(config, "use", look);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { recordFault } from "../../src/audit/rollback.ts";
@@ -10,6 +10,7 @@ import { writeDiagnosis } from "../../src/commands/doctor.ts";
 import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
+import { makePushKeyPair } from "../../src/push/keys.ts";
 import { editFile } from "../support/hostile-file.ts";
 import { addMigration, LATER } from "../support/later-migration.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -60,6 +61,23 @@ describe("diagnose()", () => {
     assert.ok(lines.includes(`left out: eip712-a.json: ${reason}`));
     const missing = await diagnose({ ...places, clearSigningDir: join(folder.path, "none") }, MEANS);
     assert.deepEqual(missing.faults, ["CLEAR_SIGNING_DIR cannot be read: ENOENT"]);
+  });
+
+  test("says if push messages are on, and reports keys that do not belong together", async () => {
+    using folder = temporaryFolder();
+    const places = { ...await makeSealed(folder.path), baseUrl: "https://id.example.com" };
+    const none = { wanted: undefined, publicKey: undefined, contact: undefined };
+    const { publicKey, privateKey: pushPrivateKey } = await makePushKeyPair();
+    const push = { wanted: undefined, publicKey, contact: "mailto:ops@example.com" };
+    assert.equal((await diagnose({ ...places, push: none }, MEANS)).push, "off");
+    const found = await diagnose({ ...places, push }, { ...MEANS, pushPrivateKey });
+    assert.equal(found.push, "on");
+    assert.match(writeDiagnosis(found), /\npush messages +on\n/);
+    const { privateKey: other } = await makePushKeyPair();
+    const wrong = await diagnose({ ...places, push }, { ...MEANS, pushPrivateKey: other });
+    assert.equal(wrong.push, null);
+    assert.match(wrong.faults.at(-1)!, /^PUSH_PRIVATE_KEY is not the key of PUSH_PUBLIC_KEY/);
+    assert.deepEqual(readdirSync(folder.path).filter((name) => name.startsWith("push")), []);
   });
 
   test("works while a service runs", async () => {
