@@ -88,6 +88,10 @@ function environment(): NodeJS.ProcessEnv {
     DENO_NO_UPDATE_CHECK: "1",
     DENO_NO_PROMPT: "1",
     BUN_RUNTIME_TRANSPILER_CACHE_PATH: join(CACHE, "bun"),
+    // Bun's last compiler and its parallel collector cost short tests a fifth of their processor time. A started
+    // service has both, because it does not get this environment.
+    BUN_JSC_useFTLJIT: "0",
+    BUN_JSC_numberOfGCMarkers: "1",
     DO_NOT_TRACK: "1",
   };
 }
