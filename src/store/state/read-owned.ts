@@ -200,7 +200,10 @@ export async function pageOwned<K extends AuthorityKind>(
     const rows = await selectPage(db, request, { after: place, limit: wanted });
     for (const row of checkMany(db, authority, request, rows, Infinity)) {
       const newest = await findNewest(db, authority, kind, row as unknown as RawRow);
-      if (newest !== undefined) page.push(newest);
+      // An older version that was put back may have another place.
+      const isInPlace = newest !== undefined &&
+        compare(order, newest as unknown as RawRow, row as unknown as RawRow) === 0;
+      if (isInPlace) page.push(newest);
     }
     if (rows.length < wanted || page.length === limit) return page;
     place = rows.at(-1);

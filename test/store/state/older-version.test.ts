@@ -1,10 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { transaction } from "../../../src/db/transaction.ts";
+import { pageRows } from "../../../src/store/read.ts";
 import { removeRow, replaceIfUnchanged, replaceRow } from "../../../src/store/write.ts";
 import type { Row } from "../../support/lying-database.ts";
 import { isInconsistent } from "../../support/state.ts";
 import { changeOf, OWNED_KINDS, ownedStage, put } from "./stage.ts";
+
+test("a page leaves out an older version that is put back at another place", async () => {
+  const stage = await ownedStage("client");
+  const { db, authority, rows: [older], other } = stage;
+  await replaceRow(db, authority, "client", older as never, { created_at: 1 + Number(other["created_at"]) });
+  await put(db, "client", older!);
+  const page = { after: undefined, limit: 9 };
+  assert.deepEqual(await pageRows(db, authority, "client", "all", {}, page), [other]);
+});
 
 /** The service has the rows in memory, and an attacker puts back an older version of one before it writes. */
 describe("an older version that is put back while its newest is in memory", () => {
