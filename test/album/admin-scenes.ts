@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { makeAccount } from "../support/made-account.ts";
 import { ADMIN_KEY } from "../support/app.ts";
+import { GROUP_STATES } from "./access-scenes.ts";
 import { goTo } from "./scene.ts";
 import type { PageState, Scene, Stage } from "./scene.ts";
 import { openServiceWebhooks } from "./webhook-scenes.ts";
@@ -102,6 +103,7 @@ const ACCOUNTS: readonly PageState[] = [
     },
   },
   { name: "admin-webhooks", open: openServiceWebhooks },
+  ...GROUP_STATES,
 ];
 
 /** The pages of a service that requires an invitation. */

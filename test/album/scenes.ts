@@ -4,6 +4,7 @@ import { readCode } from "../support/client.ts";
 import { registerKeyClient } from "../support/key-application.ts";
 import { mailsTo } from "../support/own-account.ts";
 import { authorizePath, pkcePair, providerAt, registerClient } from "../support/oauth.ts";
+import { ACCESS_STATES } from "./access-scenes.ts";
 import { ADMIN_SCENES } from "./admin-scenes.ts";
 import { RECOVERY_SCENES } from "./recovery-scenes.ts";
 import { REQUEST_STATES } from "./request-scenes.ts";
@@ -261,6 +262,7 @@ const APPLICATIONS: readonly PageState[] = [
     },
   },
   ...REQUEST_STATES,
+  ...ACCESS_STATES,
   { name: "take-back", open: openRevertEmail },
 ];
 

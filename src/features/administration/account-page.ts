@@ -1,5 +1,5 @@
 import type { Of } from "../../api/value.ts";
-import { type Html, html } from "../../lib/html.ts";
+import { type Html, html, type HtmlValue } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import type { FrameView } from "../../ui/layout.ts";
 import { shown, time } from "../../ui/parts.ts";
@@ -16,11 +16,11 @@ export interface AdminAccountData {
   readonly groups: readonly Of<typeof AdminGroup>[];
 }
 
-function row(name: string, facts: Html, actions: Html | undefined): Html {
+function row(title: HtmlValue, facts: Html, actions: Html | undefined): Html {
   return html`
     <li class="row">
       <div class="row-main">
-        <h3 class="row-title">${shown(name)}</h3>
+        <h3 class="row-title">${title}</h3>
         <p class="facts-line">${facts}</p>
       </div>
       ${actions !== undefined && html`<div class="row-actions">${actions}</div>`}
@@ -47,7 +47,7 @@ export function adminAccountPage(
   const path = `/admin/accounts/${account.id}`;
   const passkeyRows = passkeys.map(({ id, name, createdAt }) =>
     row(
-      name,
+      shown(name),
       html`<span>${messages.since} ${time(createdAt, language)}</span>`,
       passkeys.length < 2
         ? undefined
@@ -56,7 +56,7 @@ export function adminAccountPage(
   );
   const accessRows = applications.map(({ clientId, name, scope, consentedAt }) =>
     row(
-      name,
+      shown(name),
       html`<span class="mono">${scope}</span><span>${messages.since} ${time(consentedAt, language)}</span>`,
       confirmedAct(
         `${path}/applications/${encodeURIComponent(clientId)}/end`,
@@ -66,7 +66,11 @@ export function adminAccountPage(
     )
   );
   const groupRows = groups.map(({ id, name }) =>
-    row(name, html`<a class="mono" href="/admin/groups/${id}">${id}</a>`, undefined)
+    row(
+      html`<a href="/admin/groups/${id}">${shown(name)}</a>`,
+      html`<span class="mono">${id}</span>`,
+      undefined,
+    )
   );
   return adminLayout({
     frame,
