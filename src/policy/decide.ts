@@ -29,14 +29,10 @@ export interface MatchContext {
   readonly now: Instant;
 }
 
-/** Joins the matches of two kinds of rules. Returns the nearest of the first that has a rule. */
+/** Joins the matches of two kinds of rules. The nearest rule is the one that passed more checks. */
 function either(first: MatchResult, second: MatchResult): MatchResult {
-  const { nearest } = first.hasRules || !second.hasRules ? first : second;
-  return {
-    matches: [...first.matches, ...second.matches],
-    nearest,
-    hasRules: first.hasRules || second.hasRules,
-  };
+  const { nearest, progress } = second.progress > first.progress ? second : first;
+  return { matches: [...first.matches, ...second.matches], nearest, progress };
 }
 
 function* matchAct(
@@ -69,7 +65,7 @@ function* matchAct(
 
 const TOO_MANY_STEPS: MatchResult = {
   matches: [],
-  hasRules: true,
+  progress: 0,
   nearest: { rule: null, value: null, reason: reason("tooManySteps") },
 };
 

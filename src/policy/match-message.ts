@@ -14,17 +14,17 @@ export function matchMessage(rules: MessageRules, payload: Uint8Array): MatchRes
   const plain = matchOutcome("/messages/text", rules.text, reason("noTexts"));
   const message = readSignIn(text);
   if (message === undefined || rules.signIn.length === 0) return plain;
-  const { matches, nearest } = matchRules(
+  const { matches, nearest, progress } = matchRules(
     "/messages/signIn",
     rules.signIn.map((rule) => trySignIn(rule, message)),
     reason("noSite"),
   );
-  return { matches: [...matches, ...plain.matches], nearest, hasRules: true };
+  return { matches: [...matches, ...plain.matches], nearest, progress };
 }
 
 export function matchOutcome(rule: string, outcome: Outcome, reason: Reason): MatchResult {
   const matches: readonly Match[] = outcome === "deny" ? [] : [{ rule, outcome, spends: [] }];
-  return { matches, nearest: { rule, value: null, reason }, hasRules: true };
+  return { matches, nearest: { rule, value: null, reason }, progress: 0 };
 }
 
 function trySignIn(

@@ -18,8 +18,8 @@ export interface NearMismatch extends Mismatch {
 /** The matching rules in their order, and the nearest that does not match. */
 export interface MatchResult {
   readonly matches: readonly Match[];
-  /** True if the policy has a rule of the act's kind. */
-  readonly hasRules: boolean;
+  /** The number of checks that the nearest rule passed; -1 if the policy has no rule of the act's kind. */
+  readonly progress: number;
   readonly nearest: { readonly rule: string | null; readonly value: string | null; readonly reason: Reason };
 }
 
@@ -42,15 +42,15 @@ export type RuleResult = Omit<Match, "rule"> | NearMismatch;
 export function matchRules(kind: string, results: readonly RuleResult[], reason: Reason): MatchResult {
   const matches: Match[] = [];
   let nearest: MatchResult["nearest"] = { rule: kind, value: null, reason };
-  let passed = 0;
+  let progress = results.length === 0 ? -1 : 0;
   for (const [index, tried] of results.entries()) {
     const at = `${kind}/${index}`;
     if (!("passed" in tried)) {
       matches.push({ ...tried, rule: at });
-    } else if (tried.passed > passed) {
-      passed = tried.passed;
+    } else if (tried.passed > progress) {
+      progress = tried.passed;
       nearest = { rule: at + tried.member, value: tried.value, reason: tried.reason };
     }
   }
-  return { matches, nearest, hasRules: results.length > 0 };
+  return { matches, nearest, progress };
 }

@@ -337,6 +337,15 @@ describe("a rule on effects", () => {
     assert.equal(reasonOf(onBase), "/effects noEffects");
   });
 
+  test("is named in a refusal if no rule of another kind is nearer", () => {
+    const called = { chainId: 1, to: [ADA], valueAtMost: 0, feeAtMost: 1_000_000, selectors: "any" };
+    const policy = readPolicy({ ...POLICY, transactions: [called] });
+    const data = encodeFunctionData({ abi: TOKEN, functionName: "transfer", args: [ADA, 101n] });
+    const nearest = (request: Request) => decide(policy, checkSignRequest(request), AT).rule;
+    assert.equal(nearest(transaction(USDC, 0n, data)), "/effects/0/gives/0/atMost");
+    assert.equal(nearest(transaction(EVE, 0n, "0x12345678")), "/transactions/0/to");
+  });
+
   test("refuses a delegation, a creation, and a change of who controls an account", () => {
     const any = readPolicy({
       version: 1,
