@@ -182,6 +182,18 @@ describe("the page for developers, in a real browser", () => {
     await rules.getByText("up to 10 USDC (10000000)").waitFor();
     assert.equal(await rules.count(), 3);
 
+    // The decimals of a token that is not in the list are not known.
+    await page.getByRole("button", { name: "Add a rule" }).click();
+    await dialog.getByLabel("What", { exact: true }).selectOption("Another token");
+    await dialog.getByRole("combobox", { name: "Chain, by its number" }).fill("999");
+    await dialog.getByLabel("Address of the token").fill("0x3333333333333333333333333333333333333333");
+    await dialog.getByLabel("At most, each time").fill("1.5");
+    await page.keyboard.press("Enter");
+    assert.ok(await dialog.isVisible());
+    await dialog.getByLabel("At most, each time").fill("15");
+    await page.keyboard.press("Enter");
+    await rules.getByText("call transfer(address to,uint256 value), if /value is at most 15").waitFor();
+
     await page.getByText("Try the policy").click();
     const decision = page.locator("#policy-decision");
     const pay = (value: string) => ({
@@ -200,9 +212,9 @@ describe("the page for developers, in a real browser", () => {
     await decision.getByText("By this rule:").waitFor();
     await page.getByLabel("A request").fill(JSON.stringify(pay("10000001")));
     await page.getByRole("button", { name: "Decide" }).click();
-    await decision.getByText("Refused. The recipient is not in the policy's list.").waitFor();
+    await decision.getByText("Refused. This gives more than 10000000.").waitFor();
     await decision.getByText("The nearest rule:").waitFor();
-    await decision.getByText("/transactions/0/to").waitFor();
+    await decision.getByText("/effects/0/gives/0/atMost").waitFor();
     await saveScreenshot(page, "policy-tried");
 
     const text = await make(page, "Payroll");
@@ -210,9 +222,13 @@ describe("the page for developers, in a real browser", () => {
     const sign = (value: string) => statusOf(text, `/api/keys/${keyId}/sign-transaction`, pay(value));
     assert.deepEqual([await sign("10000000"), await sign("10000001")], [200, 403]);
     assert.deepEqual(faults, []);
+    // The form is empty again.
+    await page.getByRole("button", { name: "Decide" }).click();
+    await decision.getByText("Without a policy it may sign anything").waitFor();
+    await json.fill('{"version":1}');
     await page.getByLabel("A request").fill("{}");
     await page.getByRole("button", { name: "Decide" }).click();
-    await page.locator("#policy-try-alert .notice").waitFor();
+    await page.locator("#policy-try-alert").getByText("/request/message").waitFor();
     await context.close();
   });
 

@@ -147,7 +147,7 @@ function isSignedOut(error) {
 export function showFailure(region, error, formIds = []) {
   if (isSignedOut(error)) {
     keepUnsent(formIds);
-    location.assign(`/sign-in?next=${encodeURIComponent(location.pathname)}`);
+    location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
     return;
   }
   showAlert(region, failureSentence(error), ...(error instanceof ApiError ? furtherNodes(error) : []));

@@ -1,6 +1,6 @@
 // @ts-check
 import { fetchDocument } from "./document.client.js";
-import { getElement, whileBusy } from "./dom.client.js";
+import { getElement, newElement, whileBusy } from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
 import { messagesOf } from "./messages.client.js";
 import { readChoice } from "./policy-choices.client.js";
@@ -16,18 +16,38 @@ import { enableRuleDialog, openRuleDialog } from "./rule-dialog.client.js";
 /** The time after the last key before an edited policy is read, in milliseconds. */
 const PAUSE = 400;
 
+/** Unsigned bytes of a transaction: a known type or a list (RLP), and too long for a hash. */
+const UNSIGNED = /^0x(?:0[1-4]|[c-f][0-9a-f])(?:[0-9a-f]{2}){33,}$/i;
+
 /**
- * Returns the body of a signing operation: an object in JSON as it is, anything else as the text to sign.
+ * The bodies of the requests that applications send to wallets (EIP-1193), by method.
+ * @type {Readonly<Record<string, (params: readonly any[]) => unknown>>}
+ */
+const WALLET_REQUESTS = {
+  personal_sign: ([message]) => /^0x/.test(message) ? { message, encoding: "hex" } : { message },
+  eth_signTypedData_v4: ([, document]) => typeof document === "string" ? JSON.parse(document) : document,
+  eth_signTransaction: ([{ from: _, ...transaction }]) => transaction,
+  eth_sendTransaction: ([{ from: _, ...transaction }]) => transaction,
+};
+
+/**
+ * Returns the body of a signing operation for a pasted text: JSON as it is, the content of a wallet's request, unsigned
+ * bytes of a transaction, or else a text to sign.
  * @param {string} written
  */
-function requestOf(written) {
+export function requestOf(written) {
   try {
     const value = JSON.parse(written);
-    if (typeof value === "object" && value !== null) return written;
+    const { method, params } = value;
+    if (Array.isArray(params) && Object.hasOwn(WALLET_REQUESTS, method)) {
+      return JSON.stringify(WALLET_REQUESTS[method]?.(params));
+    }
+    if (typeof value === "object") return written;
   } catch {
-    // A text.
+    // A text, or a request that the service refuses.
   }
-  return JSON.stringify({ message: written });
+  const text = written.trim();
+  return JSON.stringify(UNSIGNED.test(text) ? { unsigned: text } : { message: written });
 }
 
 /**
@@ -186,6 +206,9 @@ export function enablePolicyBuilder(text, { formIds = [], keyId }) {
   tryButton.addEventListener("click", () =>
     whileBusy(tryButton, async () => {
       clearAlert(tryAlert);
+      if (none !== null && text.value.trim() === "") {
+        return decision.replaceChildren(newElement("p", "notice", none.textContent ?? ""));
+      }
       const answer = await explain(requestOf(request.value));
       decision.replaceChildren(...answer.getElementById("policy-decision")?.childNodes ?? []);
     }, (error) => {
