@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createRemoteJWKSet, jwtVerify } from "jose";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import type { Visit } from "../support/account-story.ts";
 import { ADMIN_KEY } from "../support/app.ts";
 import {
   addVirtualAuthenticator,
@@ -9,8 +10,8 @@ import {
   launchBrowser,
   saveScreenshot,
 } from "../support/browser.ts";
-import type { VirtualAuthenticator } from "../support/browser.ts";
 import { readCode } from "../support/client.ts";
+import { makeAccount } from "../support/made-account.ts";
 import { authorizePath, exchange, pkcePair, providerAt, registerClient, userinfo } from "../support/oauth.ts";
 import type { Fields, Pkce, Provider, Registered } from "../support/oauth.ts";
 import { answerInPlaceOf, startRelyingParty } from "../support/relying-party.ts";
@@ -22,13 +23,6 @@ import type { TemporaryFolder } from "../support/temporary.ts";
 
 const LIMIT = { timeout: 60_000 };
 const HTTPS = "https://books.example";
-
-interface Visit {
-  readonly context: BrowserContext;
-  readonly page: Page;
-  readonly authenticator: VirtualAuthenticator;
-  readonly faults: readonly string[];
-}
 
 describe("an application that signs people in, in a real browser", () => {
   let browser: Browser;
@@ -67,7 +61,8 @@ describe("an application that signs people in, in a real browser", () => {
     const page = await context.newPage();
     await answerInPlaceOf(page, HTTPS);
     const authenticator = await addVirtualAuthenticator(page);
-    return { context, page, authenticator, faults: collectPageFaults(page) };
+    const faults = collectPageFaults(page);
+    return { context, page, authenticator, email: newEmail(), language: "en", faults, signals: [] };
   }
 
   function requestUrl(pkce: Pkce, change: Fields = {}): string {
@@ -98,6 +93,13 @@ describe("an application that signs people in, in a real browser", () => {
     await signUpFrom(page, email);
     await page.waitForURL(`${service.baseUrl}/consent?request=*`);
     return email;
+  }
+
+  /** Opens the consent page of a request as a new user who is signed in. */
+  async function signedInAt(visit: Visit, pkce: Pkce): Promise<void> {
+    await makeAccount({ baseUrl: service.baseUrl }, visit);
+    await visit.page.goto(requestUrl(pkce));
+    await visit.page.waitForURL(`${service.baseUrl}/consent?request=*`);
   }
 
   async function arrived(page: Page, origin = relyingParty.origin): Promise<URLSearchParams> {
@@ -150,8 +152,9 @@ describe("an application that signs people in, in a real browser", () => {
     "is asked about again on loopback, and over https only until the person takes it back",
     LIMIT,
     async () => {
-      const { context, page } = await newPage();
-      await signUpInside(page, pkcePair());
+      const visit = await newPage();
+      const { context, page } = visit;
+      await signedInAt(visit, pkcePair());
       await allow(page);
       await arrived(page);
       await page.goto(requestUrl(pkcePair()));
@@ -178,8 +181,9 @@ describe("an application that signs people in, in a real browser", () => {
   );
 
   test("is told access_denied when the person declines, with state and iss", LIMIT, async () => {
-    const { context, page, faults } = await newPage();
-    await signUpInside(page, pkcePair());
+    const visit = await newPage();
+    const { context, page, faults } = visit;
+    await signedInAt(visit, pkcePair());
     const asked = page.url();
     await page.getByRole("button", { name: "Deny" }).click();
     const parameters = await arrived(page);
@@ -197,9 +201,10 @@ describe("an application that signs people in, in a real browser", () => {
   });
 
   test("is allowed in one tab after the same person signed in again in another", LIMIT, async () => {
-    const { context, page, authenticator } = await newPage();
+    const visit = await newPage();
+    const { context, page, authenticator } = visit;
     const pkce = pkcePair();
-    await signUpInside(page, pkce);
+    await signedInAt(visit, pkce);
     const other = await context.newPage();
     const [passkey] = await authenticator.credentials();
     await (await addVirtualAuthenticator(other)).addCredential(passkey!);
@@ -217,9 +222,10 @@ describe("an application that signs people in, in a real browser", () => {
   });
 
   test("gets the account that the person switched to", LIMIT, async () => {
-    const { context, page, authenticator } = await newPage();
+    const visit = await newPage();
+    const { context, page, authenticator, email: first } = visit;
     const pkce = pkcePair();
-    const first = await signUpInside(page, pkce);
+    await signedInAt(visit, pkce);
     // Otherwise it would give the first account's passkey to the sign-in page before the user can choose.
     await authenticator.remove();
     await addVirtualAuthenticator(page);
@@ -273,9 +279,10 @@ describe("an application that signs people in, in a real browser", () => {
           `${service.baseUrl}/signed-out`,
         ]] as const
       ) {
-        const { context, page } = await newPage();
+        const visit = await newPage();
+        const { context, page } = visit;
         const pkce = pkcePair();
-        await signUpInside(page, pkce);
+        await signedInAt(visit, pkce);
         await allow(page);
         const code = (await arrived(page)).get("code")!;
         const redirectUri = client.redirectUris[0]!;
@@ -295,8 +302,9 @@ describe("an application that signs people in, in a real browser", () => {
   );
 
   test("is allowed without JavaScript by a signed-in user", LIMIT, async () => {
-    const { context, page } = await newPage();
-    await signUpInside(page, pkcePair());
+    const visit = await newPage();
+    const { context } = visit;
+    await signedInAt(visit, pkcePair());
     const storageState = await context.storageState();
     const plain = await browser.newContext({ javaScriptEnabled: false, storageState });
     plain.setDefaultTimeout(15_000);
@@ -309,9 +317,10 @@ describe("an application that signs people in, in a real browser", () => {
   });
 
   test("signs the person out: at once by their own ID token, else after they confirm", LIMIT, async () => {
-    const { context, page, faults } = await newPage();
+    const visit = await newPage();
+    const { context, page, email, faults } = visit;
     const pkce = pkcePair();
-    const email = await signUpInside(page, pkce);
+    await signedInAt(visit, pkce);
     await allow(page);
     const code = (await arrived(page)).get("code")!;
     const { body } = await exchange(provider, client, {
@@ -337,7 +346,7 @@ describe("an application that signs people in, in a real browser", () => {
     await context.close();
 
     const other = await newPage();
-    await signUpInside(other.page, pkcePair());
+    await signedInAt(other, pkcePair());
     await other.page.goto(hinted);
     await other.page.getByText("Books asks to sign").waitFor();
     await saveScreenshot(other.page, "end-session");
