@@ -12,6 +12,7 @@ import { OPERATIONS_ROUTES } from "./features/operations/routes.ts";
 import { DESCRIPTION_ROUTES } from "./features/description/routes.ts";
 import { AUTHORIZATION_ROUTES } from "./features/authorization/routes.ts";
 import { WEBHOOK_ROUTES } from "./features/webhooks/routes.ts";
+import { WEBHOOKS_SCRIPT } from "./features/webhooks/webhooks-page.ts";
 import { PUSH_ROUTES, PUSH_SCRIPTS } from "./features/push/routes.ts";
 import { CONSENT_SCRIPT } from "./features/authorization/page.ts";
 import { DEVICE_SCRIPT } from "./features/authorization/device-page.ts";
@@ -40,6 +41,7 @@ export const SCRIPTS: readonly Script[] = [
   ...RECOVERY_SCRIPTS,
   CONSENT_SCRIPT,
   DEVICE_SCRIPT,
+  WEBHOOKS_SCRIPT,
 ];
 
 /** The routes of all features. */

@@ -27,14 +27,14 @@ const IMPORTED = new Set(
 );
 
 test("every browser module has a name of its own", () => {
-  assert.equal(MODULES.length, 59);
+  assert.equal(MODULES.length, 60);
   assert.equal(TEXTS.size, MODULES.length);
 });
 
 test("assets are a script in each language for each module that no other imports, the style sheet and the icon", () => {
   const names = ASSETS.map(({ path }) => basename(path)).sort();
   const entries = [...TEXTS.keys()].filter((name) => !IMPORTED.has(name));
-  assert.equal(entries.length, 17);
+  assert.equal(entries.length, 18);
   const scripts = LANGUAGES.flatMap((language) => entries.map((name) => name.replace(".", `.${language}.`)));
   assert.deepEqual(names, [...scripts, "favicon.svg", "style.css"].sort());
 });
@@ -56,7 +56,7 @@ test("every script has the messages that its modules use", () => {
     for (const name of used) assert.deepEqual(serverSays[name], messages[name], `${path} ${name}`);
     count += used.size;
   }
-  assert.equal(count, 210);
+  assert.equal(count, 224);
 });
 
 test("scripts contain each line of their modules, except comments, imports and exports", () => {

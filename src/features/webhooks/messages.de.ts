@@ -3,9 +3,19 @@ import type { en } from "./messages.en.ts";
 export const de: typeof en = {
   webhooks: {
     title: "Webhooks",
-    lead: "Server, die Ereignisse Ihres Kontos erhalten. Fügen Sie einen mit POST /api/auth/webhooks hinzu.",
+    lead: "Server, die Ereignisse Ihres Kontos erhalten, signiert nach Standard Webhooks.",
     adminLead:
       "Server, die Ereignisse aller Konten erhalten. Fügen Sie einen mit POST /api/admin/webhooks hinzu.",
+    add: "Webhook hinzufügen",
+    url: "Adresse Ihres Servers",
+    which: "Ereignisse",
+    signature: "Signatur",
+    signatures: {
+      hmac: "HMAC, mit einem gemeinsamen Geheimnis",
+      ed25519: "Ed25519, mit einem öffentlichen Schlüssel",
+    },
+    theSecret: "das Geheimnis",
+    shownOnce: "Mit diesem Geheimnis werden Zustellungen geprüft. Es wird nur jetzt gezeigt.",
     none: "Es gibt keinen Webhook.",
     noDeliveries: "Noch wurde nichts gesendet.",
     deliveries: "Letzte Zustellungen",
@@ -24,6 +34,12 @@ export const de: typeof en = {
       unreachable: "nicht erreichbar",
       "its host is not allowed": "der Server ist nicht erlaubt",
       "its account is disabled": "das Konto ist gesperrt",
+    },
+  },
+  scripts: {
+    "webhooks": {
+      added: "Der Webhook wurde hinzugefügt.",
+      loadAgain: "Laden Sie die Seite neu, um ihn zu sehen.",
     },
   },
 };

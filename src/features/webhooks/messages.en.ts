@@ -3,8 +3,15 @@ import type { FailureReason } from "../../webhooks/delivery.ts";
 export const en = {
   webhooks: {
     title: "Webhooks",
-    lead: "Servers that are sent events of your account. Add one with POST /api/auth/webhooks.",
+    lead: "Servers that are sent events of your account, signed (Standard Webhooks).",
     adminLead: "Servers that are sent events of all accounts. Add one with POST /api/admin/webhooks.",
+    add: "Add a webhook",
+    url: "Address of your server",
+    which: "Events",
+    signature: "Signature",
+    signatures: { hmac: "HMAC, with a shared secret", ed25519: "Ed25519, with a public key" },
+    theSecret: "the secret",
+    shownOnce: "Deliveries are verified with this secret. It is shown only now.",
     none: "There is no webhook.",
     noDeliveries: "Nothing was sent yet.",
     deliveries: "Latest deliveries",
@@ -25,4 +32,16 @@ export const en = {
       "its account is disabled": "its account is disabled",
     } satisfies Record<FailureReason, string>,
   },
+  scripts: {
+    "webhooks": {
+      added: "The webhook was added.",
+      loadAgain: "Load the page again to see it.",
+    },
+  },
 };
+
+type Scripts = typeof en.scripts;
+
+declare global {
+  interface ScriptMessages extends Scripts {}
+}

@@ -1,11 +1,20 @@
 import { type Html, html } from "../../lib/html.ts";
 import { type Language, messagesIn } from "../../lib/language.ts";
+import { defineScript, type Script } from "../../ui/assets.ts";
 import { type AccountView, type FrameView, layout } from "../../ui/layout.ts";
-import { shown, time } from "../../ui/parts.ts";
+import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../../ui/parts.ts";
 import { actButton, adminLayout, confirmedAct } from "../../ui/section/admin-frame.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 import type { DeliveryView, WebhookView } from "./schema.ts";
+import { USER_EVENTS } from "../../webhooks/webhook.ts";
+import * as webhooksScript from "./webhooks.client.js" with { type: "text" };
+
+export const WEBHOOKS_SCRIPT: Script = defineScript(
+  "webhooks.client.js",
+  { "webhooks.client.js": webhooksScript },
+  { en, de },
+);
 
 /** A webhook with its latest deliveries, newest first. */
 export interface ListedWebhook extends WebhookView {
@@ -59,18 +68,64 @@ function webhookCard(webhook: ListedWebhook, base: string, language: Language): 
   `;
 }
 
+/** Renders the form that adds a webhook, and the place of its secret, which is shown once. */
+function addForm(language: Language): Html {
+  const messages: Messages = messagesIn(language, { en, de }).webhooks;
+  return html`
+    <section class="card stack" aria-labelledby="add-title">
+      <h2 id="add-title">${messages.add}</h2>
+      ${needsScript(language)} ${alertRegion("webhook-alert")}
+      <form id="webhook-form">
+        <fieldset disabled class="stack">
+          <div class="field">
+            <label for="webhook-url">${messages.url}</label>
+            <input id="webhook-url" name="url" type="url" maxlength="2000" required autocomplete="off">
+          </div>
+          <fieldset class="choices">
+            <legend>${messages.which}</legend>
+            ${USER_EVENTS.map((name) =>
+              html`<label class="choice"><input type="checkbox" name="events" value="${name}"
+                ${name === "webhook_added" && html`checked`}> <code>${name}</code></label>`
+            )}
+          </fieldset>
+          <div class="field">
+            <label for="webhook-signature">${messages.signature}</label>
+            <select id="webhook-signature" name="signature">
+              <option value="hmac">${messages.signatures.hmac}</option>
+              <option value="ed25519">${messages.signatures.ed25519}</option>
+            </select>
+          </div>
+          <p class="actions"><button class="button primary" type="submit">${messages.add}</button></p>
+        </fieldset>
+      </form>
+      ${statusRegion("webhook-status")}
+      <div id="webhook-made" class="notice stack" hidden>
+        <p>${messages.shownOnce}</p>
+        <p class="copyable"><code id="webhook-secret"></code> ${copyButton(
+          "webhook-secret",
+          messages.theSecret,
+          language,
+        )}</p>
+      </div>
+    </section>
+  `;
+}
+
 function content(
   webhooks: readonly ListedWebhook[],
   lead: string,
-  at: { base: string; language: Language },
+  at: { base: string; language: Language; form?: Html },
 ): Html {
   const messages: Messages = messagesIn(at.language, { en, de }).webhooks;
   return html`
     <div class="stack-sections">
       <div class="stack"><h1>${messages.title}</h1><p class="hint">${lead}</p></div>
-      ${webhooks.length === 0
-        ? html`<p class="empty">${messages.none}</p>`
-        : webhooks.map((webhook) => webhookCard(webhook, at.base, at.language))}
+      ${at.form}
+      <div id="webhook-list" class="stack-sections">
+        ${webhooks.length === 0
+          ? html`<p class="empty">${messages.none}</p>`
+          : webhooks.map((webhook) => webhookCard(webhook, at.base, at.language))}
+      </div>
     </div>
   `;
 }
@@ -84,8 +139,8 @@ export function userWebhooksPage(
 ): Html {
   const { language } = account;
   const { title, lead } = messagesIn(language, { en, de }).webhooks;
-  const body = content(webhooks, lead, { base: USER_PAGE, language });
-  return layout({ title, account, place: "developer", content: body });
+  const body = content(webhooks, lead, { base: USER_PAGE, language, form: addForm(language) });
+  return layout({ title, account, place: "developer", script: WEBHOOKS_SCRIPT, content: body });
 }
 
 export function adminWebhooksPage(
