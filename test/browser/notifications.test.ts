@@ -80,6 +80,17 @@ describe("the page of notifications, in a real browser", () => {
     await visit.context.close();
   });
 
+  test("has a manifest without a fault, which the policy of the page lets load", LIMIT, async () => {
+    const visit = await openPage();
+    const session = await visit.context.newCDPSession(visit.page);
+    const { errors, data, url } = await session.send("Page.getAppManifest");
+    assert.deepEqual([url, errors], [`${stage.served.baseUrl}/manifest.webmanifest`, []]);
+    assert.equal(JSON.parse(data!).display, "standalone");
+    const { installabilityErrors } = await session.send("Page.getInstallabilityErrors");
+    assert.deepEqual(installabilityErrors, []);
+    await visit.context.close();
+  });
+
   test("says so if the push service cannot be reached", LIMIT, async () => {
     const visit = await openPage();
     await visit.page.getByRole("button", { name: "Notify this browser" }).click();
