@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { AGENTS } from "../../src/features/tokens/agents.ts";
 import { TOOLS } from "../../src/features/mcp/tools.ts";
 import { ADMIN_KEY, createTestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
@@ -19,15 +20,11 @@ function blockOf(heading: string): string {
   return blocks[0]!;
 }
 
-test("what the page has the reader paste names the resource of /mcp", async () => {
+test("what the page has the reader paste is what the page of a developer shows, and names the resource of /mcp", async () => {
   await using app = await createTestApp({ origin: "http://localhost:3000" });
   const { body } = await app.client().get("/.well-known/oauth-protected-resource/mcp");
   const url = body.resource;
-  assert.deepEqual(blockOf("Claude Code").split("\n"), [
-    `claude mcp add --transport http holdfast ${url}`,
-    "claude mcp login holdfast",
-  ]);
-  assert.deepEqual(blockOf("Codex").split("\n"), [`codex mcp add holdfast --url ${url}`]);
+  for (const { name, paste } of AGENTS) assert.equal(blockOf(name), paste(url), name);
   assert.deepEqual(JSON.parse(blockOf("VS Code")), { servers: { holdfast: { type: "http", url } } });
 });
 

@@ -37,6 +37,13 @@ export const de: typeof en = {
         "Beendet alle Token, die signieren dürfen, den Zugang aller Anwendungen, die signieren dürfen, und alle offenen Anfragen. Token, die nur lesen, bleiben. Ihre Schlüssel bleiben, wie sie sind, und Sie können weiter signieren.",
       done: "Alles ist angehalten. Kein Programm und keine Anwendung kann mit Ihren Schlüsseln signieren.",
     },
+    agents: {
+      title: "Einen Agenten verbinden",
+      means:
+        "Ein Agent öffnet diesen Dienst einmal in Ihrem Browser. Dort wählen Sie seine Schlüssel, was er signieren darf und wann sein Zugang endet.",
+      vscode: "Speichern Sie das als .vscode/mcp.json, und wählen Sie „Start“ über dem Eintrag.",
+      operator: "Der Betreiber dieses Dienstes entscheidet, welche Agenten sich verbinden dürfen.",
+    },
     madeTitle: "Kopieren Sie es jetzt",
     shownOnce: "Das Token wird nur einmal gezeigt. Wer es hat, kann alles, was es erlaubt.",
     theToken: "das Token",

@@ -33,6 +33,13 @@ export const en = {
         "Ends all tokens that may sign, the access of all applications that may sign, and all pending requests. Tokens that only read go on. Your keys stay as they are, and you can still sign.",
       done: "Everything is stopped. No program and no application can sign with your keys.",
     },
+    agents: {
+      title: "Connect an agent",
+      means:
+        "An agent opens this service in your browser once. There you choose its keys, what it may sign, and when its access ends.",
+      vscode: "Save this as .vscode/mcp.json, and choose Start above the entry.",
+      operator: "The operator of this service decides which agents may connect.",
+    },
     madeTitle: "Copy it now",
     shownOnce: "The token is shown only once. Anyone who has it can do everything that it allows.",
     theToken: "the token",

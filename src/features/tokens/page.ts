@@ -12,6 +12,7 @@ import { usedLimits } from "../../ui/section/used-limits.ts";
 import type { UsedLimit } from "../../policy/usage.ts";
 import type { KeyView } from "../../api/key.ts";
 import type { TokenView } from "../../api/token.ts";
+import { agentsSection } from "./agents-section.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
@@ -263,6 +264,7 @@ export function developerPage(data: DeveloperPageData): Html {
         ${stopSection(data, messages.stop)}
         ${newTokenCard(baseUrl, language)}
         ${newTokenForm(data)}
+        ${agentsSection(baseUrl, language)}
         ${revokeDialog(messages)}
       </div>
     `,
