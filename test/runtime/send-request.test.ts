@@ -35,6 +35,33 @@ describe("sendRequest()", () => {
     server.close();
   });
 
+  test("sends bytes unchanged, with one length and one type", async () => {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk) => chunks.push(chunk as Buffer));
+      request.on("end", () => {
+        const names = request.rawHeaders.filter((_, index) => index % 2 === 0).map((name) =>
+          name.toLowerCase()
+        );
+        const own = names.filter((name) => name.startsWith("content-"));
+        response.writeHead(201, { "x-names": own.toSorted().join(" ") }).end(Buffer.concat(chunks));
+      });
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const bytes = Uint8Array.from({ length: 5000 }, (_, index) => index % 256);
+    const response = await sendRequest(`http://app.invalid:${(server.address() as AddressInfo).port}/`, {
+      ...init,
+      method: "POST",
+      headers: { "content-type": "application/octet-stream", "content-length": "5000" },
+      bytes,
+      addresses: ["127.0.0.1"],
+    });
+    assert.equal(response.headers.get("x-names"), "content-length content-type");
+    assert.deepEqual(await new Response(response.body as BodyInit).bytes(), bytes);
+    server.closeAllConnections();
+    server.close();
+  });
+
   test("sends the host in TLS", async () => {
     const hello = Promise.withResolvers<string>();
     const server = createTcpServer((socket) => {
