@@ -4,8 +4,7 @@ export const de: typeof en = {
   webhooks: {
     title: "Webhooks",
     lead: "Server, die Ereignisse Ihres Kontos erhalten, signiert nach Standard Webhooks.",
-    adminLead:
-      "Server, die Ereignisse aller Konten erhalten. Fügen Sie einen mit POST /api/admin/webhooks hinzu.",
+    adminLead: "Server, die Ereignisse aller Konten erhalten, signiert nach Standard Webhooks.",
     add: "Webhook hinzufügen",
     url: "Adresse Ihres Servers",
     which: "Ereignisse",
@@ -14,6 +13,12 @@ export const de: typeof en = {
       hmac: "HMAC, mit einem gemeinsamen Geheimnis",
       ed25519: "Ed25519, mit einem öffentlichen Schlüssel",
     },
+    names: "Namen von Ereignissen des Audit-Logs, durch Leerzeichen getrennt.",
+    faults: {
+      url: "Diese Adresse ist hier nicht erlaubt, oder ihr Server wird nicht gefunden.",
+      events: "Nennen Sie Ereignisse des Audit-Logs, jedes einmal.",
+    },
+    addedNow: "Der Webhook wurde hinzugefügt.",
     theSecret: "das Geheimnis",
     shownOnce: "Mit diesem Geheimnis werden Zustellungen geprüft. Es wird nur jetzt gezeigt.",
     none: "Es gibt keinen Webhook.",

@@ -2,10 +2,12 @@ import { toAccountView, toFrame } from "../../http/frame-view.ts";
 import { formSession, pageSession } from "../../http/guard/account-guards.ts";
 import { administrator } from "../../http/guard/administrator-guard.ts";
 import type { Guard } from "../../http/guard/guard.ts";
-import { NO_MEMBERS } from "../../http/request/input.ts";
+import type { RequestContext } from "../../http/request-context.ts";
+import { NO_MEMBERS, readInput } from "../../http/request/input.ts";
 import { htmlPage, redirect } from "../../http/response/respond.ts";
 import { defineEndpoint, type Endpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
+import { ProtocolError } from "../../lib/error.ts";
 import { listDeliveries, sendAgain } from "../../webhooks/delivery.ts";
 import { deleteWebhook, listWebhooks, type WebhookSubject } from "../../webhooks/webhook.ts";
 import {
@@ -15,7 +17,8 @@ import {
   USER_PAGE,
   userWebhooksPage,
 } from "./webhooks-page.ts";
-import { toDeliveryJson, toWebhookJson } from "./webhooks.ts";
+import { ServiceWebhookBody, type ServiceWebhookFields, ServiceWebhookForm } from "./schema.ts";
+import { addChecked, toDeliveryJson, toWebhookJson } from "./webhooks.ts";
 
 /** The latest deliveries of a webhook that its page shows. */
 const SHOWN = 20;
@@ -46,14 +49,45 @@ export const showUserWebhooks = defineEndpoint(
     ),
 );
 
+const NEW: ServiceWebhookFields = { url: "", events: "webhook_added", signature: "hmac" };
+
+async function servicePage(
+  context: RequestContext,
+  services: Services,
+  { status = 200, sent = NEW, fault, secret }: {
+    readonly status?: number;
+    readonly sent?: ServiceWebhookFields;
+    readonly fault?: "url" | "events";
+    readonly secret?: string | null;
+  } = {},
+): Promise<Response> {
+  const webhooks = await listShown(services, null);
+  const page = adminWebhooksPage({ frame: toFrame(services, context), webhooks, sent, fault, secret });
+  return htmlPage(status, page);
+}
+
 export const showServiceWebhooks = defineEndpoint(
   administrator,
   {},
-  async (context, _principal, _input, services) =>
-    htmlPage(
-      200,
-      adminWebhooksPage({ frame: toFrame(services, context), webhooks: await listShown(services, null) }),
-    ),
+  (context, _principal, _input, services) => servicePage(context, services),
+);
+
+/** Adds a webhook, and shows its secret on the page that answers. */
+export const addServiceWebhookByForm = defineEndpoint(
+  administrator,
+  { form: ServiceWebhookForm },
+  async (context, _principal, { body: sent }, services) => {
+    try {
+      const events = sent.events.split(/[\s,]+/).filter((name) => name !== "");
+      const settings = readInput(ServiceWebhookBody, { ...sent, events });
+      const { secret } = await addChecked(context, services, { subject: null, ...settings });
+      return await servicePage(context, services, { secret });
+    } catch (error) {
+      if (!(error instanceof ProtocolError) || error.code !== "invalid_request") throw error;
+      const fault = error.errors?.[0]?.path === "/url" ? "url" : "events";
+      return await servicePage(context, services, { status: 400, sent, fault });
+    }
+  },
 );
 
 /** The endpoints of the forms on a page. */

@@ -1,5 +1,11 @@
 import { pageRoute, type Route, route } from "../../http/route.ts";
-import { SERVICE_FORMS, showServiceWebhooks, showUserWebhooks, USER_FORMS } from "./pages.ts";
+import {
+  addServiceWebhookByForm,
+  SERVICE_FORMS,
+  showServiceWebhooks,
+  showUserWebhooks,
+  USER_FORMS,
+} from "./pages.ts";
 import { DeliveryAnswer, DeliveryList, WebhookAdded, WebhookList } from "./schema.ts";
 import {
   addServiceWebhook,
@@ -85,6 +91,11 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
   pageRoute("GET", "/admin/webhooks", showServiceWebhooks, {
     id: "adminWebhooksPage",
     summary: "The administrator's webhooks and their latest deliveries",
+  }),
+  pageRoute("POST", "/admin/webhooks", addServiceWebhookByForm, {
+    id: "addServiceWebhookByForm",
+    summary: "Add a webhook, and show its secret",
+    codes: ["too_many_webhooks"],
   }),
   pageRoute("POST", "/admin/webhooks/deliveries/:deliveryId/send-again", SERVICE_FORMS.sendAgain, {
     id: "sendServiceDeliveryAgainByForm",

@@ -19,6 +19,11 @@ function bodyFor<const T extends readonly string[]>(names: T) {
 export const UserWebhookBody = bodyFor(USER_EVENTS);
 export const ServiceWebhookBody = bodyFor(SERVICE_WEBHOOK_EVENTS);
 
+/** The form of the administrator's page. Names of events are separated by blanks. */
+export const ServiceWebhookForm = v.strictObject({ url: v.string(), events: v.string(), signature });
+
+export type ServiceWebhookFields = v.InferOutput<typeof ServiceWebhookForm>;
+
 export const Webhook = v.strictObject({
   id: v.string(),
   url: v.string(),

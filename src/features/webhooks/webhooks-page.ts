@@ -3,10 +3,10 @@ import { type Language, messagesIn } from "../../lib/language.ts";
 import { defineScript, type Script } from "../../ui/assets.ts";
 import { type AccountView, type FrameView, layout } from "../../ui/layout.ts";
 import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../../ui/parts.ts";
-import { actButton, adminLayout, confirmedAct } from "../../ui/section/admin-frame.ts";
+import { actButton, adminField, adminLayout, confirmedAct } from "../../ui/section/admin-frame.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
-import type { DeliveryView, WebhookView } from "./schema.ts";
+import type { DeliveryView, ServiceWebhookFields, WebhookView } from "./schema.ts";
 import { USER_EVENTS } from "../../webhooks/webhook.ts";
 import * as webhooksScript from "./webhooks.client.js" with { type: "text" };
 
@@ -88,13 +88,7 @@ function addForm(language: Language): Html {
                 ${name === "webhook_added" && html`checked`}> <code>${name}</code></label>`
             )}
           </fieldset>
-          <div class="field">
-            <label for="webhook-signature">${messages.signature}</label>
-            <select id="webhook-signature" name="signature">
-              <option value="hmac">${messages.signatures.hmac}</option>
-              <option value="ed25519">${messages.signatures.ed25519}</option>
-            </select>
-          </div>
+          ${signatureField(messages, "hmac")}
           <p class="actions"><button class="button primary" type="submit">${messages.add}</button></p>
         </fieldset>
       </form>
@@ -109,6 +103,69 @@ function addForm(language: Language): Html {
       </div>
     </section>
   `;
+}
+
+function signatureField(messages: Messages, chosen: WebhookView["signature"]): Html {
+  return html`
+    <div class="field">
+      <label for="webhook-signature">${messages.signature}</label>
+      <select id="webhook-signature" name="signature">
+        ${(["hmac", "ed25519"] as const).map((name) =>
+          html`<option value="${name}" ${name === chosen && html`selected`}>${
+            messages.signatures[name]
+          }</option>`
+        )}
+      </select>
+    </div>
+  `;
+}
+
+/** Renders the administrator's form, which works without a script, and the secret of the webhook just added. */
+function adminAddForm({ sent, fault, secret }: AdminWebhooksData, language: Language): Html {
+  const messages: Messages = messagesIn(language, { en, de }).webhooks;
+  return html`
+    <section class="card stack" aria-labelledby="add-title">
+      <h2 id="add-title">${messages.add}</h2>
+      ${secret !== undefined && html`
+        <div class="notice stack" role="status">
+          <p>${messages.addedNow}</p>
+          ${secret !== null && html`
+            <p>${messages.shownOnce}</p>
+            <p class="copyable"><code>${secret}</code></p>
+          `}
+        </div>
+      `}
+      <form method="post" action="${ADMIN_PAGE}" class="stack">
+        ${adminField({
+          name: "url",
+          label: messages.url,
+          value: sent.url,
+          type: "url",
+          fault: fault === "url" ? messages.faults.url : undefined,
+        })}
+        ${adminField({
+          name: "events",
+          label: messages.which,
+          value: sent.events,
+          hint: messages.names,
+          fault: fault === "events" ? messages.faults.events : undefined,
+        })}
+        ${signatureField(messages, sent.signature)}
+        <p class="actions"><button class="button primary" type="submit">${messages.add}</button></p>
+      </form>
+    </section>
+  `;
+}
+
+export interface AdminWebhooksData {
+  readonly frame: FrameView;
+  readonly webhooks: readonly ListedWebhook[];
+  /** The values of the form. */
+  readonly sent: ServiceWebhookFields;
+  /** The field with a wrong value. */
+  readonly fault: "url" | "events" | undefined;
+  /** The secret of the webhook just added, null if it has none; undefined if none was added. */
+  readonly secret: string | null | undefined;
 }
 
 function content(
@@ -143,11 +200,14 @@ export function userWebhooksPage(
   return layout({ title, account, place: "developer", script: WEBHOOKS_SCRIPT, content: body });
 }
 
-export function adminWebhooksPage(
-  { frame, webhooks }: { readonly frame: FrameView; readonly webhooks: readonly ListedWebhook[] },
-): Html {
+export function adminWebhooksPage(data: AdminWebhooksData): Html {
+  const { frame, webhooks } = data;
   const { language } = frame;
   const { title, adminLead } = messagesIn(language, { en, de }).webhooks;
-  const body = content(webhooks, adminLead, { base: ADMIN_PAGE, language });
+  const body = content(webhooks, adminLead, {
+    base: ADMIN_PAGE,
+    language,
+    form: adminAddForm(data, language),
+  });
   return adminLayout({ frame, place: "webhooks", title, content: body });
 }

@@ -1,5 +1,6 @@
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { requireFreshSession } from "../../accounts/session/fresh-session.ts";
+import type { Of } from "../../api/value.ts";
 import { session } from "../../http/guard/account-guards.ts";
 import { type Admin, admin } from "../../http/guard/admin-guard.ts";
 import type { Guard } from "../../http/guard/guard.ts";
@@ -42,19 +43,25 @@ export function toDeliveryJson(delivery: Delivery): DeliveryView {
   return { ...delivery, createdAt: toIso(createdAt), nextAttemptAt: next };
 }
 
-/** Adds a webhook after the check of its URL. */
-async function add(
-  { now }: RequestContext,
+type Settings = Pick<Webhook, "subject" | "url" | "events" | "signature">;
+
+/** Adds a webhook after the check of its URL, and returns it with its secret, if it has one. */
+export async function addChecked(
+  { now }: Pick<RequestContext, "now">,
   services: Services,
-  settings: Pick<Webhook, "subject" | "url" | "events" | "signature">,
-): Promise<Response> {
+  settings: Settings,
+): Promise<Of<typeof WebhookAdded>> {
   const { db, vault, outgoing, webhookHosts, random } = services;
   await requireUrl(settings.url, webhookHosts, outgoing);
   const webhook = await addWebhook(db, services, { ...settings, now, random });
   const secret = webhook.signature === "hmac"
     ? `whsec_${(await vault.webhookVerificationKey(webhook)).key.toBase64()}`
     : null;
-  return json<typeof WebhookAdded>(201, { webhook: await toWebhookJson(webhook, services), secret });
+  return { webhook: await toWebhookJson(webhook, services), secret };
+}
+
+async function add(context: RequestContext, services: Services, settings: Settings): Promise<Response> {
+  return json<typeof WebhookAdded>(201, await addChecked(context, services, settings));
 }
 
 /** Adds a webhook of the signed-in user. Each looks up a host that the user chooses. */
