@@ -21,7 +21,7 @@ import { canCheckPagesLater, checkPagesBeside } from "./open/check-pages.ts";
 import { compose, type Composition } from "./open/compose.ts";
 import { refuseStart } from "./open/data-folder.ts";
 import { lockDatabase } from "./open/database-lock.ts";
-import { type ApplyClients, declareClients } from "./open/declare-clients.ts";
+import { type ApplyClients, declareClients, declareClientsIfSound } from "./open/declare-clients.ts";
 import { scrubLog } from "./open/log-watch.ts";
 import { readAuthorities, startMail } from "./open/mail.ts";
 import { hasOwnPages } from "./open/database.ts";
@@ -63,10 +63,13 @@ export async function serve(environment: Environment, list: readonly string[]): 
     const { serveTogether } = await import("./serve-processes.ts");
     return await serveTogether(config, environment);
   }
-  await start(config, secrets, {
-    onStop,
-    bringClients: declareClients(config.clientsFile, logoutHostsAt(config.baseUrl, config)),
-  });
+  // Of several processes the first starts alone, and refuses a faulty file for all.
+  const isFirst = !isWatched || values.get("process") === "1";
+  const bringClients = (isFirst ? declareClients : declareClientsIfSound)(
+    config.clientsFile,
+    logoutHostsAt(config.baseUrl, config),
+  );
+  await start(config, secrets, { onStop, bringClients });
 }
 
 /** Starts the service. `onStop` connects it to its supervisor; undefined if it serves alone. */

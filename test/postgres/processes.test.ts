@@ -77,7 +77,7 @@ describe("several processes over PostgreSQL", () => {
     },
   );
 
-  test("only the first applies the declared clients", { timeout: 120_000 }, async () => {
+  test("only the first refuses a file of declared clients", { timeout: 120_000 }, async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, "clients.json");
     const redirectUris = ["https://books.example/cb"];

@@ -155,3 +155,18 @@ export function declareClients(path: string | undefined, logoutHosts: LogoutHost
     }
   };
 }
+
+/** Like `declareClients`, but leaves the clients as they are if the file is faulty: a restart must not depend on it. */
+export function declareClientsIfSound(path: string | undefined, logoutHosts: LogoutHosts): ApplyClients {
+  try {
+    const apply = declareClients(path, logoutHosts);
+    return (openedVault, context) => apply(openedVault, context).catch(passConfigError);
+  } catch (error) {
+    passConfigError(error);
+    return () => Promise.resolve();
+  }
+}
+
+function passConfigError(error: unknown): void {
+  if (!(error instanceof ConfigError)) throw error;
+}
