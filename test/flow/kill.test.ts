@@ -11,7 +11,7 @@ import { createClient, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
 import { builtRuntime, startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
-import { runsOf } from "../support/share.ts";
+import { runsOf, seedOf } from "../support/share.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 /** `KILLS=1000` repeats the kills. */
@@ -72,7 +72,10 @@ async function assertNothingHalf(dataDir: string): Promise<number> {
   }
 }
 
-async function killAgain(rounds: number): Promise<void> {
+/** Milliseconds of work before a kill, at most. */
+const LONGEST = 600;
+
+async function killAgain(rounds: number, seed: number): Promise<void> {
   using folder = temporaryFolder();
   const options = {
     runtime: RUNTIME,
@@ -81,13 +84,15 @@ async function killAgain(rounds: number): Promise<void> {
   } as const;
   const journal: Journal = new Map();
   let accounts = 0;
+  let drawn = seedOf(seed) >>> 0;
   for (let round = 0; round < rounds; round++) {
     const service = await startService(options);
     const known = journal.size;
     const workers = [0, 1, 2, 3].map((worker) => keepBusy(service, `r${round}w${worker}`, journal));
     // More keys than the workers' accounts, however slow the machine is.
     while (journal.size < known + 2 * workers.length) await delay(10);
-    await delay(Math.random() * 600);
+    drawn = (Math.imul(drawn, 1_664_525) + 1_013_904_223) >>> 0;
+    await delay((drawn >>> 8) % LONGEST);
     await service.kill();
     await Promise.all(workers);
     accounts = await assertNothingHalf(folder.path);
@@ -113,5 +118,5 @@ for (let done = 0; done < KILLS; done += MAX_ROUNDS) {
   const rounds = Math.min(MAX_ROUNDS, KILLS - done);
   const title =
     `after SIGKILL at ${rounds} random moments every acknowledged key is there and no account is incomplete`;
-  test(title, { timeout: 120_000 + 5000 * rounds }, () => killAgain(rounds));
+  test(title, { timeout: 120_000 + 5000 * rounds }, () => killAgain(rounds, done));
 }
