@@ -125,7 +125,6 @@ export const ON_DENO: readonly string[] = [
   // Faults around the process: of its disk, its permissions, its hardware, its network.
   "test/flow/busy.test.ts",
   "test/flow/disk.test.ts",
-  "test/flow/kill.test.ts",
   "test/flow/permissions.test.ts",
   "test/flow/tee.test.ts",
   // Published vectors, and code that depends most on the engine: patterns, big integers, Web Crypto, dates.
