@@ -17,6 +17,8 @@ export interface ChainReading {
   /** The entry before the part. It must be verified. */
   readonly after: AuditHead;
   readonly limit: number;
+  /** The entries as `readRows` returned them, if they were read already. */
+  readonly rows?: readonly StoredEntry[] | undefined;
   /** Called for each sound entry. */
   readonly onEntry?: ((head: AuditHead, entry: StoredEntry) => void) | undefined;
 }
@@ -34,9 +36,9 @@ export interface ChainPart {
 export async function readOn(
   db: Db,
   vault: Vault,
-  { after, limit, onEntry }: ChainReading,
+  { after, limit, rows: known, onEntry }: ChainReading,
 ): Promise<ChainPart> {
-  const rows = await readRows(db, after.seq, limit);
+  const rows = known ?? await readRows(db, after.seq, limit);
   let head = after;
   for (const row of rows) {
     const seq = head.seq + 1;

@@ -6,7 +6,7 @@ import { forgetStates } from "../store/state/owner-state.ts";
 import { forgetSets } from "../store/state/row-sets.ts";
 import { SERVICE } from "../store/state/kinds.ts";
 import type { Vault } from "../vault/vault.ts";
-import { readOn } from "./chain.ts";
+import { readOn, readRows } from "./chain.ts";
 import { readCheckpoint } from "./checkpoint.ts";
 import { hashAt } from "./entry-hash.ts";
 import { findAcceptedBreak } from "./log-status.ts";
@@ -35,16 +35,35 @@ export function advance(db: Db, head: AuditHead): boolean {
   return true;
 }
 
+/** Entries after the last one followed, as stored. */
+export interface EntriesAhead {
+  readonly after: AuditHead;
+  readonly rows: readonly StoredEntry[];
+}
+
+/**
+ * Reads the first entries that `followStates` verifies, so that the statement is sent together with others. Returns
+ * undefined before the first one is followed.
+ */
+export async function readAhead(db: Db): Promise<EntriesAhead | undefined> {
+  const { followed: after } = watchOf(db);
+  return after && { after, rows: await readRows(db, after.seq, PAGE) };
+}
+
 /**
  * Verifies the entries after the last one followed, and puts their states in the table. Stops recording at a fault of
- * the chain. While recording is stopped for another reason, reading goes on.
+ * the chain. While recording is stopped for another reason, reading goes on. `ahead` has the first entries, if they
+ * were read already.
  */
-export async function followStates(db: Db, vault: Vault): Promise<void> {
+export async function followStates(db: Db, vault: Vault, ahead?: EntriesAhead): Promise<void> {
   const watch = watchOf(db);
   if (watch.followed === undefined) await loadCheckpoint(db, vault);
   for (;;) {
+    const after = watch.followed!;
     const { read, fault } = await readOn(db, vault, {
-      after: watch.followed!,
+      after,
+      // Another reader may have followed the log meanwhile.
+      rows: ahead?.after === after ? ahead.rows : undefined,
       limit: PAGE,
       onEntry: (head, entry) => {
         if (advance(db, head)) noteState(stateTagsOf(db).table, entry);

@@ -6,7 +6,7 @@ import type { Vault } from "../vault/vault.ts";
 import { type AuditHead, BEGINNING, isHeadOfOurs, STORED_ENTRY } from "./stored-entry.ts";
 import { applyLogStatusEvent, listLogStatusEvents, LOG_STATUS_EVENTS } from "./log-status.ts";
 import { see, stop, watchOf } from "./log-head.ts";
-import { followStates } from "./follow-states.ts";
+import { followStates, readAhead } from "./follow-states.ts";
 
 /** One statement, because other processes wait meanwhile. */
 const selectLast = prepared((db, slot: Slot<{ readonly known: number; readonly statusEvent: number }>) =>
@@ -45,7 +45,11 @@ function findContradiction(
 export async function catchUp(db: Db, vault: Vault): Promise<AuditHead> {
   const watch = watchOf(db);
   const { known } = watch;
-  const [row] = await selectLast(db, { known: known?.seq ?? 0, statusEvent: watch.statusEvent });
+  const [[row], ahead] = await Promise.all([
+    selectLast(db, { known: known?.seq ?? 0, statusEvent: watch.statusEvent }),
+    // Other processes may wait for the lock of the log meanwhile, so both are sent together.
+    db.isTransaction ? readAhead(db) : undefined,
+  ]);
   const last = row === undefined ? BEGINNING : { seq: Number(row.seq), hash: row.hash };
   if (row !== undefined && !isHeadOfOurs(vault, last, row.mac)) {
     stop(watch, "forged", last.seq);
@@ -62,6 +66,6 @@ export async function catchUp(db: Db, vault: Vault): Promise<AuditHead> {
     applyLogStatusEvent(watch, statusEvent);
   }
   see(watch, last);
-  await followStates(db, vault);
+  await followStates(db, vault, ahead);
   return last;
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { readCheckpoint } from "../../src/audit/checkpoint.ts";
+import { followStates, readAhead } from "../../src/audit/follow-states.ts";
 import { createLogScrubber, verifyLogFromCheckpoint } from "../../src/audit/log-scrubber.ts";
 import { appendAudit } from "../../src/audit/log.ts";
 import { watchOf } from "../../src/audit/log-head.ts";
@@ -287,4 +288,31 @@ test("an older state with its rows is refused while a fault of the log hides tha
   await db.updateTable("owner_state").set(before[0]!).where("owner", "=", "acc_1").execute();
   await db.insertInto("identity").values(row!).execute();
   await assert.rejects(idsOf(openSecondHandle(db), "acc_1"), { code: "log_cut" });
+});
+
+describe("followStates()", () => {
+  test("reads again if another reader followed the log after its entries were read ahead", async () => {
+    const db = await openWithStates();
+    const other = await start(db);
+    await addIdentity(db, "two_1", "acc_1");
+    const ahead = await readAhead(other);
+    assert.equal(ahead?.rows.length, 1);
+    await followStates(other, vault);
+    await addIdentity(db, "three_1", "acc_1");
+    await followStates(other, vault, ahead);
+    await assertNewest(other);
+    assert.equal(watchOf(other).fault, undefined);
+    await db.destroy();
+  });
+
+  test("verifies entries that were read ahead", async () => {
+    const db = await openWithStates();
+    const other = await start(db);
+    await addIdentity(db, "two_1", "acc_1");
+    const ahead = (await readAhead(other))!;
+    const [row] = ahead.rows;
+    await followStates(other, vault, { ...ahead, rows: [{ ...row!, state: new Uint8Array(12) }] });
+    assert.equal(watchOf(other).fault?.reason, "altered");
+    await db.destroy();
+  });
 });

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { connectDatabase } from "../../src/db/database.ts";
+import type { Engine, Job, Run, Scope } from "../../src/db/engine.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
+import { createTestApp } from "../support/app.ts";
+import { signUp } from "../support/client.ts";
+import { authorizePath, exchange, getCode, locationOf, pkcePair } from "../support/oauth.ts";
+import { providerOf, refresh, registerClient, userinfo } from "../support/oauth.ts";
+import { openTestPostgres } from "../support/postgres.ts";
+
+/** The state of an owner, and the end of the log. */
+const STATE = "select owner_state";
+
+/** The round trips under the lock of the log, without the commit. */
+const LOG = ["lock, select audit_event, select audit_event", "insert audit_event, select audit_event"];
+
+/** The round trips of a request that is alone in flight: the statements of each, which are sent together. */
+const EXPECTED: Readonly<Record<string, readonly string[]>> = {
+  session: ["select session", STATE, STATE],
+  userinfo: [STATE, STATE, STATE, STATE],
+  signature: ["select session", STATE, STATE, STATE, "begin", STATE, ...LOG, "commit"],
+  authorization: [
+    "select session",
+    STATE,
+    STATE,
+    STATE,
+    "begin",
+    STATE,
+    "select application_session",
+    "insert authorization_grant",
+    "insert authorization_code",
+    "update owner_state",
+    ...LOG,
+    "commit",
+  ],
+  code: [
+    STATE,
+    "select authorization_code",
+    STATE,
+    STATE,
+    STATE,
+    STATE,
+    "begin",
+    STATE,
+    STATE,
+    "select application_session",
+    "update authorization_code",
+    "update authorization_grant",
+    "insert refresh_token",
+    "update owner_state",
+    ...LOG,
+    "commit",
+  ],
+  refresh: [
+    STATE,
+    "select refresh_token",
+    STATE,
+    STATE,
+    STATE,
+    STATE,
+    "begin",
+    STATE,
+    STATE,
+    "update refresh_token",
+    "update authorization_grant",
+    "insert refresh_token",
+    "update owner_state",
+    ...LOG,
+    "commit",
+  ],
+};
+
+/** Returns the first word of a statement and its table. */
+function nameOf(sql: string): string {
+  if (sql.includes("pg_advisory_xact_lock")) return "lock";
+  if (sql.startsWith("select") && sql.includes('"owner_state"')) return STATE;
+  const [, word, table] = /^(\w+)\b(?:[^]*?\b(?:from(?: only)?|into))?\s+(?:"\w+"\.)?"(\w+)"/.exec(sql)!;
+  return `${word} ${table}`;
+}
+
+/** Wraps an engine to add each round trip to `trips`. Statements that are sent before an answer arrives share one. */
+function counting(engine: Engine, trips: string[]): Engine {
+  const inOne = async <T>(name: string, waiting: { count: number }, job: () => Promise<T>): Promise<T> => {
+    if (waiting.count++ === 0) trips.push(name);
+    else trips[trips.length - 1] += `, ${name}`;
+    try {
+      return await job();
+    } finally {
+      waiting.count--;
+    }
+  };
+  const counted = (run: Run): Run => {
+    const waiting = { count: 0 };
+    return (query) => inOne(nameOf(query.sql), waiting, () => run(query));
+  };
+  const transaction = async <T>(job: Job<T>, scope?: Scope): Promise<T> => {
+    trips.push("begin");
+    const value = await engine.transaction((run) => job(counted(run)), scope);
+    trips.push("commit");
+    return value;
+  };
+  return { ...engine, run: (query) => counted(engine.run)(query), transaction };
+}
+
+test("a request takes these round trips, with rows in memory and nothing else in flight", {
+  timeout: 60_000,
+}, async () => {
+  const trips: string[] = [];
+  const db: Db = connectDatabase(counting(await openTestPostgres(), trips));
+  await using app = await createTestApp({ db });
+  const [owner, provider] = [app.client(), providerOf(app)];
+  const path = `/api/keys/${(await signUp(owner, "alice@example.com")).body.key.id}/sign`;
+  const application = await registerClient(provider);
+  await getCode(owner, application);
+  const found: Record<string, readonly string[]> = {};
+  const count = async <T>(name: string, request: () => Promise<T>): Promise<T> => {
+    trips.length = 0;
+    const answer = await request();
+    found[name] = [...trips];
+    return answer;
+  };
+  // The first request of each kind reads rows into memory.
+  for (let round = 0; round < 2; round++) {
+    await count("session", () => owner.get("/api/auth/session"));
+    await count("signature", () => owner.post(path, { message: "hello" }));
+    const pair = pkcePair();
+    const answer = await count("authorization", () => owner.get(authorizePath(application, pair)));
+    const code = locationOf(answer).searchParams.get("code")!;
+    const given = { code, verifier: pair.verifier, redirectUri: application.redirectUris[0]! };
+    const { body } = await count("code", () => exchange(provider, application, given));
+    assert.ok(body.refresh_token);
+    await count("userinfo", () => userinfo(provider, body.access_token));
+    await count("refresh", () => refresh(provider, application, body.refresh_token));
+  }
+  assert.deepEqual(found, EXPECTED);
+  await db.destroy();
+});
