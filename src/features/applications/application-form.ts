@@ -1,5 +1,6 @@
 import { type Html, html } from "../../lib/html.ts";
 import { type Language, messagesIn } from "../../lib/language.ts";
+import type { AuthenticationMethod } from "../../oauth/client/client.ts";
 import { CLAIM_SCOPES, type ClaimScope } from "../../oauth/scope.ts";
 import { adminField, faultsIn, formIdInput } from "../../ui/section/admin-frame.ts";
 import { de } from "./messages.de.ts";
@@ -20,6 +21,11 @@ export interface ApplicationForm {
   readonly bound: boolean;
   readonly pushed: boolean;
   readonly device: boolean;
+  /** `usual` for a new application: the first method of its type. */
+  readonly method: AuthenticationMethod | "usual";
+  /** The set of its public keys, as JSON. */
+  readonly jwks: string;
+  readonly jwksUri: string;
   /** Ids of the groups whose members may use it. Null for every account. */
   readonly groups: readonly string[] | null;
   /** The digest of the application when the form was opened. Empty for a new one. */
@@ -89,6 +95,40 @@ function accessPart(
   `;
 }
 
+/** Renders how an application authenticates. Only one on a server can have keys of its own. */
+function authenticationPart(
+  form: ApplicationForm,
+  faults: ApplicationForm["faults"],
+  language: Language,
+): Html {
+  const messages = messagesIn(language, { en, de }).form;
+  const { methods } = messages;
+  const usual = form.seen === "" ? "usual" : "client_secret_basic";
+  return html`
+    <fieldset class="stack">
+      <legend>${messages.authentication}</legend>
+      ${choices("method", messages.method, [[usual, methods[usual]], [
+        "private_key_jwt",
+        methods.private_key_jwt,
+      ]], form.method)}
+      ${faults["method"] !== undefined && html`<p class="notice danger">${faults["method"]}</p>`}
+      ${adminField({
+        name: "jwksUri",
+        label: messages.jwksUri,
+        value: form.jwksUri,
+        fault: faults["jwksUri"],
+      })}
+      <div class="field">
+        <label for="jwks">${messages.jwks}</label>
+        <textarea id="jwks" name="jwks" class="mono short" rows="4" autocomplete="off" spellcheck="false"
+          aria-describedby="jwks-hint">${form.jwks}</textarea>
+        ${faults["jwks"] !== undefined && html`<p class="notice danger">${faults["jwks"]}</p>`}
+        <p id="jwks-hint" class="hint">${messages.jwksHint}</p>
+      </div>
+    </fieldset>
+  `;
+}
+
 /** Renders the form that registers or changes an application. The type cannot be changed later. */
 export function applicationForm(
   { form, groups, action, language, once }: {
@@ -145,6 +185,7 @@ export function applicationForm(
         ["ES256", "RS256", "EdDSA"].map((name) => [name, name]),
         form.algorithm,
       )}
+      ${(what === "new" || form.type === "web") && authenticationPart(form, faults, language)}
       ${accessPart(form, groups, language)}
       <fieldset class="choices">
         <legend>${messages.claims}</legend>

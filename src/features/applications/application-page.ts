@@ -72,6 +72,8 @@ function copiedLines(id: string, label: string, value: string, { language }: Fra
 function connectionSection({ frame, connection, isPublic }: AdminApplicationData): Html {
   const messages = messagesIn(frame.language, { en, de }).connection;
   const { issuer, clientId, secret, authentication, endpoints, environment, snippet } = connection;
+  const withoutSecret = isPublic ? messages.isPublic : messages.ownKeys;
+  const secretHint = authentication === "client_secret_basic" ? messages.noSecret : withoutSecret;
   return html`
     <section class="card stack" aria-labelledby="connection">
       <h2 id="connection">${messages.title}</h2>
@@ -86,7 +88,7 @@ function connectionSection({ frame, connection, isPublic }: AdminApplicationData
         html`<div class="notice" role="status"><p>${messages.secretOnce}</p>${
           copyableField("client-secret", messages.secret, secret, frame)
         }</div>`}
-      ${secret === undefined && html`<p class="hint">${isPublic ? messages.isPublic : messages.noSecret}</p>`}
+      ${secret === undefined && html`<p class="hint">${secretHint}</p>`}
       <p class="facts-line"><span>${messages.authentication}: <code>${authentication}</code></span></p>
       <details><summary>${messages.endpoints}</summary><dl class="facts">${endpoints.map(([name, url]) =>
         html`
@@ -110,9 +112,9 @@ function connectionSection({ frame, connection, isPublic }: AdminApplicationData
 }
 
 function secretSection(
-  { frame, connection, isPublic, previousSecretEnd, once }: AdminApplicationData,
+  { frame, connection, previousSecretEnd, once }: AdminApplicationData,
 ): Html | undefined {
-  if (isPublic) return undefined;
+  if (connection.authentication !== "client_secret_basic") return undefined;
   const messages = messagesIn(frame.language, { en, de }).secret;
   const path = `/admin/applications/${connection.clientId}/secret`;
   return html`

@@ -51,7 +51,7 @@ export const registerApplication = defineEndpoint(
         services,
         { once, requested: ["register", type, form], now },
         () => {
-          const clientSecret = newClientSecret({ type }, random);
+          const clientSecret = newClientSecret(metadata, random);
           const make = (tx: Db) => registerClient(tx, services, { metadata, clientSecret, now, random });
           return { secret: clientSecret, make: idOf(make), made: () => {} };
         },

@@ -1,9 +1,10 @@
 import { toBase64url, utf8 } from "../../lib/bytes.ts";
-import type { InputFault } from "../../lib/error.ts";
+import { type InputFault, ProtocolError } from "../../lib/error.ts";
+import { parseJson } from "../../lib/json.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import type { ClientChange, ClientMetadata } from "../../oauth/client/client-metadata.ts";
 import { CLAIM_SCOPES, type ClaimScope } from "../../oauth/scope.ts";
-import type { Client } from "../../oauth/client/client.ts";
+import type { AuthenticationMethod, Client } from "../../oauth/client/client.ts";
 import { providerEndpoints } from "../../oauth/metadata.ts";
 import type { ApplicationForm } from "./application-form.ts";
 import type { ConnectionView } from "./application-page.ts";
@@ -34,6 +35,28 @@ function chosenClaims(form: Readonly<Partial<Record<ClaimScope, unknown>>>): rea
   return CLAIM_SCOPES.filter((scope) => form[scope] === "on");
 }
 
+/** Returns the method and its keys. Those of a former method are ignored. */
+function authenticationOf(
+  { method, jwks, jwksUri }: SentForm,
+): Pick<ClientChange, "tokenEndpointAuthMethod" | "jwks" | "jwksUri"> {
+  if (method === "client_secret_basic") return { tokenEndpointAuthMethod: method };
+  return {
+    ...(method === "usual" ? {} : { tokenEndpointAuthMethod: method }),
+    ...(jwks.trim() === "" ? {} : { jwks: parseKeySet(jwks) }),
+    ...(jwksUri.trim() === "" ? {} : { jwksUri: jwksUri.trim() }),
+  };
+}
+
+/** Parses a typed key set. Returns a text that is no JSON as it is: the domain refuses it as no key set. */
+function parseKeySet(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    return text;
+  }
+}
+
 export function metadataOf(form: SentForm): Omit<ClientMetadata, "type"> & ClientChange {
   const keyScopes = [
     ...(form.read === "on" ? ["keys:read" as const] : []),
@@ -54,6 +77,7 @@ export function metadataOf(form: SentForm): Omit<ClientMetadata, "type"> & Clien
     requirePushedAuthorizationRequests: form.pushed === "on",
     deviceGrant: form.device === "on",
     groups: form.access === "everyone" ? null : chosenGroups(form),
+    ...authenticationOf(form),
     // Ignored without a key scope: the domain rejects it, because there are no tokens to bind.
     ...(keyScopes.length > 0 && { dpopBoundAccessTokens: form.bound === "on" }),
   };
@@ -66,6 +90,9 @@ const OWN_FIELDS: Readonly<Record<string, string>> = {
   "/postLogoutRedirectUris": "redirectUris",
   "/backchannelLogoutUri": "backchannel",
   "/dpopBoundAccessTokens": "bound",
+  "/tokenEndpointAuthMethod": "method",
+  "/jwks": "jwks",
+  "/jwksUri": "jwksUri",
 };
 
 export function faultsOf(form: SentForm, errors: readonly InputFault[]): Record<string, string> {
@@ -110,6 +137,9 @@ export function toSentForm(
     bound: form.bound === "on",
     pushed: form.pushed === "on",
     device: form.device === "on",
+    method: form.method,
+    jwks: form.jwks,
+    jwksUri: form.jwksUri,
     groups: form.access === "everyone" ? null : chosenGroups(form),
     seen: form.seen ?? "",
     faults,
@@ -132,6 +162,9 @@ export function toForm(client: Client): ApplicationForm {
     bound: client.dpopBoundAccessTokens || client.keyScopes.length === 0,
     pushed: client.requirePushedAuthorizationRequests,
     device: client.deviceGrant,
+    method: client.tokenEndpointAuthMethod,
+    jwks: client.keys?.jwks === undefined ? "" : JSON.stringify({ keys: client.keys.jwks }, null, 2),
+    jwksUri: client.keys?.jwksUri ?? "",
     groups: client.groups,
     faults: {},
   };
@@ -158,12 +191,22 @@ export const EMPTY_FORM: ApplicationForm = {
   bound: true,
   pushed: false,
   device: false,
+  method: "usual",
+  jwks: "",
+  jwksUri: "",
   groups: null,
   seen: "",
   faults: {},
 };
 
 const LIBRARY = "openid-client";
+
+/** The argument of the library by method. */
+const AUTHENTICATIONS: Readonly<Record<AuthenticationMethod, string>> = {
+  client_secret_basic: "ClientSecretBasic(process.env.CLIENT_SECRET)",
+  private_key_jwt: "PrivateKeyJwt(privateKey)",
+  none: "None()",
+};
 
 export function connectionOf(client: Client, issuer: string, secret: string | undefined): ConnectionView {
   const { clientId, tokenEndpointAuthMethod: method, redirectUris } = client;
@@ -187,9 +230,8 @@ export function connectionOf(client: Client, issuer: string, secret: string | un
       "const config = await client.discovery(",
       `  new URL(${JSON.stringify(issuer)}),`,
       `  ${JSON.stringify(clientId)},`,
-      ...(hasSecret
-        ? ["  undefined,", "  client.ClientSecretBasic(process.env.CLIENT_SECRET),"]
-        : ["  undefined,", "  client.None(),"]),
+      "  undefined,",
+      `  client.${AUTHENTICATIONS[method]},`,
       ");",
     ].join("\n"),
   };

@@ -149,6 +149,10 @@ const formFields = {
   pushed: box,
   device: box,
   access: v.optional(v.picklist(["everyone", "groups"]), "everyone"),
+  /** `usual` is the first method of the type. */
+  method: v.optional(v.picklist(["usual", ...METHODS]), "usual"),
+  jwks: v.optional(v.string(), ""),
+  jwksUri: v.optional(v.string(), ""),
 };
 
 /** A chosen group is a member `group:<id>` with the value `on`. */

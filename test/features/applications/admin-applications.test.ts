@@ -85,20 +85,20 @@ function secretIn({ text }: Answer): string {
   return /id="client-secret"[^>]*>([^<]+)</.exec(text)![1]!;
 }
 
+const NEW = {
+  name: "Books",
+  uri: "https://books.example",
+  type: "web",
+  redirect0: "https://books.example/cb",
+};
+
+async function enter(app: TestApp): Promise<Client> {
+  const admin = app.client();
+  assert.equal((await postForm(admin, "/admin/enter", { key: ADMIN_KEY, next: "" })).status, 303);
+  return admin;
+}
+
 describe("a form that creates something, sent twice", () => {
-  const NEW = {
-    name: "Books",
-    uri: "https://books.example",
-    type: "web",
-    redirect0: "https://books.example/cb",
-  };
-
-  async function enter(app: TestApp): Promise<Client> {
-    const admin = app.client();
-    assert.equal((await postForm(admin, "/admin/enter", { key: ADMIN_KEY, next: "" })).status, 303);
-    return admin;
-  }
-
   const count = async (app: TestApp, table: "client" | "invitation"): Promise<number> =>
     (await app.db.selectFrom(table).select("id").execute()).length;
 
@@ -157,5 +157,57 @@ describe("a form that creates something, sent twice", () => {
     const late = await postForm(admin, path, form);
     assert.deepEqual([late.status, late.headers.get("location")], [303, path]);
     assert.deepEqual([await count(app, "invitation"), body.messages.length], [1, 1]);
+  });
+});
+
+describe("the form of an application that authenticates by keys of its own", () => {
+  test("registers it, changes its keys, and gives it a secret again", async () => {
+    await using app = await createTestApp();
+    const provider = providerOf(app);
+    const admin = await enter(app);
+    const path = "/admin/applications";
+    const { kty, crv, x, y } = await crypto.subtle.exportKey(
+      "jwk",
+      (await crypto.subtle.generateKey(
+        { name: "ECDSA", namedCurve: "P-256" },
+        true,
+        ["sign"],
+      )).publicKey,
+    );
+    const jwks = { keys: [{ kty, crv, x, y, kid: "one" }] };
+    const form = { ...formIn(await admin.get(`${path}/new`), path), ...NEW, method: "private_key_jwt" };
+    const wrong: readonly (readonly [change: Fields, name: string])[] = [
+      [{}, "jwks"],
+      [{ jwks: "{" }, "jwks"],
+      [{ jwks: JSON.stringify({ keys: [] }) }, "jwks"],
+      [{ jwksUri: "ftp://books.example/jwks" }, "jwksUri"],
+      [{ jwks: JSON.stringify(jwks), type: "spa" }, "method"],
+      [{ jwks: JSON.stringify(jwks), method: "usual" }, "method"],
+    ];
+    for (const [change, name] of wrong) {
+      const { status, text } = await postForm(admin, path, { ...form, ...change });
+      assert.equal(status, 400, JSON.stringify(change));
+      const after = text.slice(text.indexOf(`name="${name}"`));
+      assert.match(after.slice(0, 1_500), /notice danger/, JSON.stringify(change));
+    }
+    const made = await postForm(admin, path, { ...form, jwks: JSON.stringify(jwks) });
+    assert.equal(made.status, 200, made.text);
+    assert.match(made.text, /PrivateKeyJwt/);
+    assert.doesNotMatch(made.text, /id="secret"/);
+    const [, clientId] = /action="\/admin\/applications\/([0-9a-v]{26})"/.exec(made.text)!;
+    const client = async () => (await administer(provider, "GET", `/${clientId}`)).body.client;
+    assert.deepEqual((await client()).jwks, jwks);
+
+    const change = async (fields: Fields): Promise<Answer> => {
+      const at = `${path}/${clientId}`;
+      const answer = await postForm(admin, at, { ...formIn(await admin.get(at), at), ...fields });
+      assert.equal(answer.status, 200, answer.text);
+      return answer;
+    };
+    await change({ method: "private_key_jwt", jwks: "", jwksUri: "https://books.example/jwks" });
+    assert.deepEqual([(await client()).jwks, (await client()).jwksUri], [null, "https://books.example/jwks"]);
+    const back = await change({ method: "client_secret_basic" });
+    assert.match(back.text, /id="secret"/);
+    assert.equal((await client()).tokenEndpointAuthMethod, "client_secret_basic");
   });
 });
