@@ -17,6 +17,10 @@ test("requestOf() reads a body, a wallet's request, unsigned bytes and a text", 
     [{ method: "eth_signTransaction", params: [{ from, ...transaction }] }, transaction],
     [{ method: "eth_accounts", params: [] }, { method: "eth_accounts", params: [] }],
     [[1], [1]],
+    // A text to sign would get another decision.
+    ...[["eth_signTypedData_v4", [from, "{"]], ["eth_sendTransaction", []]].map(([method, params]) =>
+      [{ method, params }, { method, params }] as const
+    ),
   ];
   for (const [written, body] of read) assert.deepEqual(JSON.parse(requestOf(JSON.stringify(written))), body);
   const texts: readonly (readonly [written: string, body: object])[] = [

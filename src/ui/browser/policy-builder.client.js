@@ -30,21 +30,39 @@ const WALLET_REQUESTS = {
   eth_sendTransaction: ([{ from: _, ...transaction }]) => transaction,
 };
 
+/** @param {string} text @returns {any} the JSON value, or undefined for a text */
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the content of a wallet's request. Undefined for another method, or parameters that are none of its own.
+ * @param {{ readonly method?: any, readonly params?: unknown }} request
+ */
+function contentOf({ method, params }) {
+  if (!Array.isArray(params) || !Object.hasOwn(WALLET_REQUESTS, method)) return undefined;
+  try {
+    return WALLET_REQUESTS[method]?.(params);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Returns the body of a signing operation for a pasted text: JSON as it is, the content of a wallet's request, unsigned
  * bytes of a transaction, or else a text to sign.
  * @param {string} written
  */
 export function requestOf(written) {
-  try {
-    const value = JSON.parse(written);
-    const { method, params } = value;
-    if (Array.isArray(params) && Object.hasOwn(WALLET_REQUESTS, method)) {
-      return JSON.stringify(WALLET_REQUESTS[method]?.(params));
-    }
-    if (typeof value === "object") return written;
-  } catch {
-    // A text, or a request that the service refuses.
+  const value = parse(written);
+  if (typeof value === "object" && value !== null) {
+    const content = contentOf(value);
+    // The service refuses a request that cannot be read.
+    return content === undefined ? written : JSON.stringify(content);
   }
   const text = written.trim();
   return JSON.stringify(UNSIGNED.test(text) ? { unsigned: text } : { message: written });
