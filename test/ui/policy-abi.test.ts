@@ -106,6 +106,19 @@ describe("readFunctions()", () => {
     }
   });
 
+  test("leaves out entries of another form, and reads the others", () => {
+    const broken = [
+      { ...TRANSFER, inputs: [null] },
+      { ...TRANSFER, inputs: [{ name: "a", type: "tuple", components: "b" }] },
+      { ...TRANSFER, inputs: [{ name: "a", type: "tuple", components: {} }] },
+      "(".repeat(100_000) + ")".repeat(100_000),
+    ];
+    assert.deepEqual(textsOf([...broken, TRANSFER]), ["transfer(address to,uint256 value)"]);
+    const { deployments } = DESCRIPTOR.context.contract;
+    const descriptor = { context: { contract: { deployments: [null, ...deployments] } } };
+    assert.equal(readFunctions(JSON.stringify(descriptor)).deployments.length, 1);
+  });
+
   test("writes every function of the standards as the service reads it", () => {
     for (const { signature, selector } of understoodFunctions()) {
       const [text] = textsOf(signature);

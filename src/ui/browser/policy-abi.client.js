@@ -128,6 +128,15 @@ function readEntry(entry) {
   return isCalled ? writeFunction(name, inputs) : [];
 }
 
+/** @param {unknown} entry of an ABI @returns {readonly Called[]} nothing for an entry of another form */
+function readPasted(entry) {
+  try {
+    return readEntry(entry);
+  } catch {
+    return [];
+  }
+}
+
 /** @param {string} text @returns {unknown} */
 function parse(text) {
   try {
@@ -146,13 +155,15 @@ function parse(text) {
 export function readFunctions(text) {
   const json = /** @type {any} */ (parse(text));
   if (json === undefined || json === null) {
-    return { functions: distinct(text.split(/[;\n]/).flatMap(readSignature)), deployments: [] };
+    return { functions: distinct(text.split(/[;\n]/).flatMap(readPasted)), deployments: [] };
   }
   const { abi, deployments } = json.context?.contract ?? { abi: json.abi, deployments: [] };
   const list = [json, abi].find(Array.isArray) ?? Object.keys(json.display?.formats ?? {});
   return {
-    functions: distinct(list.flatMap(readEntry)),
-    deployments: (Array.isArray(deployments) ? deployments : []).map(({ chainId, address }) => ({
+    functions: distinct(list.flatMap(readPasted)),
+    deployments: (Array.isArray(deployments) ? deployments : []).filter(Boolean).map((
+      { chainId, address },
+    ) => ({
       chainId: String(chainId),
       address: String(address),
     })),
