@@ -508,6 +508,7 @@ export const de: typeof en = {
       eachUnits: "Jedes Mal {units} der kleinsten Einheit.",
       mostUnits: "Insgesamt {units} der kleinsten Einheit.",
       noFunction: "Darin ist keine Funktion, die man aufrufen kann.",
+      trueOrFalse: "Geben Sie true oder false an, eines je Zeile.",
       limits: { any: "jeder Wert", oneOf: "einer von diesen", atMost: "höchstens" },
       values: "Erlaubte Werte von {name}, einer je Zeile",
     },

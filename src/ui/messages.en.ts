@@ -332,6 +332,7 @@ export const en = {
       eachUnits: "Each time {units} of the smallest unit.",
       mostUnits: "In all {units} of the smallest unit.",
       noFunction: "This has no function that can be called.",
+      trueOrFalse: "Write true or false, one a line.",
       limits: { any: "any value", oneOf: "one of these", atMost: "at most" },
       values: "Allowed values of {name}, one a line",
     },

@@ -13,6 +13,7 @@ import {
   setOutcome,
   setSignatureLimit,
 } from "../../src/ui/browser/policy-edit.client.js";
+import { readValues } from "../../src/ui/browser/rule-arguments.client.js";
 import { policies } from "../policy/written.ts";
 import { runs, runsOf } from "../support/share.ts";
 
@@ -209,4 +210,12 @@ describe("toUnits() and fromUnits()", () => {
     }
     assert.equal(toUnits("1.5", 0), undefined);
   });
+});
+
+test("readValues() takes true and false for a bool, and no other word for false", () => {
+  assert.deepEqual(readValues("bool", "true\n false \n"), [true, false]);
+  for (const text of ["True", "yes", "1", "true\nja"]) {
+    assert.equal(readValues("bool", text), undefined, text);
+  }
+  assert.deepEqual(readValues("string", "True\n\n yes"), ["True", "yes"]);
 });

@@ -70,7 +70,21 @@ function argumentRow({ path, type }, index, limit) {
   return newElement("div", "field", label, select, value);
 }
 
-/** Returns the limits of the arguments. Marks a maximum that is no integer. */
+/**
+ * Reads the allowed values of a parameter, one a line. Undefined if a line is no value of the type `bool`.
+ * @param {string} type
+ * @param {string} text
+ * @returns {readonly (string | boolean)[] | undefined}
+ */
+export function readValues(type, text) {
+  const lines = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  if (type !== "bool") return lines;
+  return lines.every((line) => line === "true" || line === "false")
+    ? lines.map((line) => line === "true")
+    : undefined;
+}
+
+/** Returns the limits of the arguments. Marks a maximum that is no integer, and a value of another type. */
 export function chosenLimits() {
   /** @type {Record<string, import("./policy-edit.client.js").Json>} */
   const where = {};
@@ -78,10 +92,10 @@ export function chosenLimits() {
     const kind = valueOf(`limit-${index}`);
     if (kind === "atMost") where[path] = { atMost: unitsOf(`value-${index}`, 0) };
     if (kind !== "oneOf") continue;
-    const lines = fieldOf(`value-${index}`).value.split("\n").map((line) => line.trim()).filter((line) =>
-      line !== ""
-    );
-    where[path] = { oneOf: type === "bool" ? lines.map((line) => line === "true") : lines };
+    const field = fieldOf(`value-${index}`);
+    const values = readValues(type, field.value);
+    if (values === undefined) field.setCustomValidity(messagesOf("rule-dialog").trueOrFalse);
+    where[path] = { oneOf: values ?? [] };
   }
   return where;
 }
