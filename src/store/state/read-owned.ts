@@ -187,7 +187,7 @@ export async function pageOwned<K extends AuthorityKind>(
   { after, limit }: { readonly after: RawRow | undefined; readonly limit: number },
 ): Promise<Authentic<K>[]> {
   const { kind, lookup, where } = request;
-  const { order } = lookupsOf(kind).list[lookup]!;
+  const { by, none, order } = lookupsOf(kind).list[lookup]!;
   if (ownerOf(kind, where) !== undefined) {
     const all = await readList(db, authority, request);
     const start = after === undefined ? 0 : countUntil(order, all as unknown as readonly RawRow[], after);
@@ -200,8 +200,9 @@ export async function pageOwned<K extends AuthorityKind>(
     const rows = await selectPage(db, request, { after: place, limit: wanted });
     for (const row of checkMany(db, authority, request, rows, Infinity)) {
       const newest = await findNewest(db, authority, kind, row as unknown as RawRow);
-      // An older version that was put back may have another place.
+      // An older version that was put back may have another place, and its newest may not be in the list.
       const isInPlace = newest !== undefined &&
+        isMatch(newest as unknown as RawRow, by, where, none) &&
         compare(order, newest as unknown as RawRow, row as unknown as RawRow) === 0;
       if (isInPlace) page.push(newest);
     }

@@ -16,6 +16,16 @@ test("a page leaves out an older version that is put back at another place", asy
   assert.deepEqual(await pageRows(db, authority, "client", "all", {}, page), [other]);
 });
 
+test("a page leaves out an older version that is put back, and whose newest is not in the list", async () => {
+  const stage = await ownedStage("client");
+  const { db, authority, rows: [older], other } = stage;
+  const { declared } = older as { readonly declared: number };
+  await replaceRow(db, authority, "client", older as never, { declared: declared + 1 });
+  await put(db, "client", older!);
+  const page = { after: undefined, limit: 9 };
+  assert.deepEqual(await pageRows(db, authority, "client", "declared", { declared }, page), [other]);
+});
+
 /** The service has the rows in memory, and an attacker puts back an older version of one before it writes. */
 describe("an older version that is put back while its newest is in memory", () => {
   for (const kind of OWNED_KINDS) {
