@@ -9,6 +9,7 @@ import { insertOne, selectOwned } from "../queries.ts";
 import { isFormerSet, isOfAccount, kindsOf, nameOfRow, ownerOf, SERVICE } from "./kinds.ts";
 import { tagOf } from "./owner-state.ts";
 import { recordRebuilt } from "./pending.ts";
+import { selectRowsOf } from "./row-sets.ts";
 import { copySets, sumOf, writeSet } from "./set-hash.ts";
 import { deleteState, insertState } from "./write-states.ts";
 
@@ -26,7 +27,7 @@ export async function readStoredRows(
   kind: AuthorityKind,
   owner: string,
 ): Promise<StoredRows> {
-  const stored = await selectOwned(db, kind, owner);
+  const stored = await selectRowsOf(db, kind, owner);
   const authentic = stored.filter((row) =>
     ownRow(authority, kind, row) !== undefined && (owner === SERVICE || ownerOf(kind, row) === owner)
   );
@@ -77,7 +78,7 @@ async function rebuildFormer(
   rows: readonly RawRow[] | undefined,
 ): Promise<void> {
   if (rows === undefined) return;
-  for (const stored of await selectOwned(tx, kind, SERVICE)) {
+  for (const stored of await selectRowsOf(tx, kind, SERVICE)) {
     const owner = ownerOf(kind, stored)!;
     const kept = rows.filter((row) => ownerOf(kind, row) === owner);
     await rebuildState(tx, authority, { owner, now }, new Map([[kind, kept]]));

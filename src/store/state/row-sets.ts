@@ -8,8 +8,9 @@ import type { RawRow } from "../lookups.ts";
 import { selectOwned } from "../queries.ts";
 import { CHANGED, findState, type OwnerState, readState, whileChanging } from "./owner-state.ts";
 import { applyChanges, type Change, pendingChanges, revertChange } from "./pending.ts";
-import { isFormerSet, nameOfRow } from "./kinds.ts";
+import { isFormerSet, nameOfRow, ownerOf } from "./kinds.ts";
 import { readSet, sumOf, versionOfSet } from "./set-hash.ts";
+import { stateTagsOf } from "./state-tags.ts";
 
 export type Rows = ReadonlyMap<string, RawRow>;
 
@@ -209,6 +210,14 @@ export function recordOpenChange(db: Db, kind: AuthorityKind, owner: string): vo
   if (set !== undefined) set.freshAt = undefined;
 }
 
+/** Returns the stored rows that name an owner, unverified; of the service's clients, those without a state of their own. */
+export async function selectRowsOf(db: Db, kind: AuthorityKind, owner: string): Promise<readonly RawRow[]> {
+  const rows = await selectOwned(db, kind, owner);
+  if (!isFormerSet(owner, kind)) return rows;
+  const { table } = stateTagsOf(db);
+  return rows.filter((row) => table.find(ownerOf(kind, row)!) === undefined);
+}
+
 /** Loads the rows as they were before the current transaction's changes, and compares their sum with the state. */
 async function loadRows(
   db: Db,
@@ -221,7 +230,7 @@ async function loadRows(
   const rows = new Map<string, RawRow>();
   const { version, sum } = readSet(authority, { owner, kinds }, sets, kinds.indexOf(kind));
   if (version === 0 || (sum === 0n && isFormerSet(owner, kind))) return rows;
-  for (const raw of await selectOwned(db, kind, owner)) {
+  for (const raw of await selectRowsOf(db, kind, owner)) {
     const row = ownRow(authority, kind, raw);
     if (row !== undefined) rows.set(nameOfRow(kind, row), row);
   }

@@ -74,6 +74,19 @@ test("moveClients() goes on in a process that changes the service and the client
   await assert.rejects(find(stage, first), isInconsistent);
 });
 
+test("moveClients() moves the clients after a hidden one is back, beside one that was registered since", async () => {
+  const stage = await openOlder();
+  const { db, clients: [first, second] } = stage;
+  await hide(db, "client", first!);
+  await assert.rejects(moveClients(openSecondHandle(db), authority), isInconsistent);
+  const samples = await samplesOf(db, "client");
+  const added = await insertRow(db, authority, "client", samples.plain(3) as never) as unknown as Row;
+  await put(db, "client", first!);
+  await moveClients(openSecondHandle(db), authority);
+  for (const row of [first, second, added]) assert.deepEqual(await find(stage, row), row);
+  assert.deepEqual(await faultsIn(stage), []);
+});
+
 for (
   const [what, attack] of Object.entries({
     "is hidden": async ({ db, clients }: Stage) => await hide(db, "client", clients[0]!),
