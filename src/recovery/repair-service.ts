@@ -11,15 +11,15 @@ import type { RawRow } from "../store/lookups.ts";
 import { idOf, isFormerSet, kindsOf, SERVICE, type ServiceKind } from "../store/state/kinds.ts";
 import { readStoredRows, rebuildState, type StoredRows } from "../store/state/rebuild-state.ts";
 import { requireRows } from "../store/state/row-sets.ts";
-import { stateTagsOf } from "../store/state/state-tags.ts";
+import { isKnownOwner } from "../store/state/unnamed-states.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { RepairedKind, RepairRequest } from "./repair-account.ts";
 
 /**
- * `unknown`: the log knows no such owner. `sound`: its rows add up. `log_fault`: the log does not say which state is the
- * newest.
+ * `unknown`: neither the log nor the database has a state of the owner. `sound`: its rows add up. `log_fault`: the log
+ * does not say which state is the newest.
  */
 export type ServiceRepairRefusal = "unknown" | "sound" | "log_fault";
 
@@ -77,7 +77,7 @@ export async function repairService(
     const known = await readKnownIds(tx, vault, { owner, onPage });
     if (known === undefined) return "log_fault";
     await authority.followLog(tx);
-    if (stateTagsOf(tx).table.find(owner) === undefined) return "unknown";
+    if (!await isKnownOwner(tx, owner)) return "unknown";
     await verifyOwner(tx, authority, owner);
     if (faulty.size === 0) return "sound";
     const kinds: RepairedKind[] = [];

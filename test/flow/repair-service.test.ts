@@ -10,6 +10,8 @@ import { repairService, SERVICE_REPAIRS } from "../../src/recovery/repair-servic
 import type { ServiceRepair } from "../../src/recovery/repair-service.ts";
 import { keyOf } from "../../src/store/lookups.ts";
 import { CLIENT, ownerOf, SERVICE, type ServiceKind } from "../../src/store/state/kinds.ts";
+import { findRow } from "../../src/store/read.ts";
+import { sweepOwned } from "../../src/store/state/sweep-owned.ts";
 import { insertRow, removeRow } from "../../src/store/write.ts";
 import { createTestApp } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
@@ -19,7 +21,7 @@ import { openTestSqlite } from "../support/database.ts";
 import type { Row } from "../support/lying-database.ts";
 import { DAY } from "../../src/lib/time.ts";
 import { joinClients } from "../support/older-clients.ts";
-import { openSecondHandle } from "../support/state.ts";
+import { isInconsistent, openSecondHandle } from "../support/state.ts";
 import { samplesOf } from "../store/sample.ts";
 import { hide, put } from "../store/state/stage.ts";
 
@@ -170,14 +172,34 @@ describe("repairService()", () => {
       const { db } = stage;
       const clients = stage.rows.get("client")!;
       await joinClients(stage);
+      const since = (await samplesOf(db, "client")).plain(62, { disabled: 0 });
+      await insertRow(db, createRowAuthority(stage.vault, () => stage.now), "client", since as never);
       if (isAttacked) await hide(db, "client", clients[0]!);
       const [webhook] = stage.rows.get("webhook")!;
       await hide(db, "webhook", webhook!);
       await repair(stage, SERVICE);
       const left = (await storedRows(stage, "client")).map((row) => [row["id"], row["disabled"]]);
-      assert.deepEqual(left, isAttacked ? [[clients[1]!["id"], 1]] : clients.map(({ id }) => [id, 0]));
+      const moved = isAttacked ? [[clients[1]!["id"], 1]] : clients.map(({ id }) => [id, 0]);
+      assert.deepEqual(left, [...moved, [since["id"], 0]]);
       assert.deepEqual((await verifyStates(openSecondHandle(db), stage.vault)).faults, []);
     }
+  });
+
+  test("gives an address a state again whose forgotten one is put back", async () => {
+    const stage = await setStage();
+    const { db, vault, now } = stage;
+    const [use] = stage.rows.get("code_use")!;
+    const owner = ownerOf("code_use", use!)!;
+    const [state] = await db.selectFrom("owner_state").selectAll().where("owner", "=", owner).execute();
+    const authority = createRowAuthority(vault, () => now);
+    await sweepOwned(db, authority, Number.MAX_SAFE_INTEGER, (batch) => batch());
+    await db.insertInto("owner_state").values(state!).execute();
+    const found = (handle: Db): Promise<unknown> =>
+      findRow(handle, authority, "code_use", "byAddress", { address_id: owner });
+    await assert.rejects(found(openSecondHandle(db)), isInconsistent);
+    await repair(stage, owner);
+    assert.ok(await found(openSecondHandle(db)));
+    assert.deepEqual((await verifyStates(openSecondHandle(db), vault)).faults, []);
   });
 
   test("refuses a service that adds up, and a log with a fault", async () => {

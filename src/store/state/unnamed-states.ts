@@ -4,7 +4,7 @@ import type { Db } from "../../db/schema/schema.ts";
 import { sameValue } from "../../lib/object.ts";
 import { columnsOf, type SealedRow } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
-import type { StateTags } from "./state-tags.ts";
+import { type StateTags, stateTagsOf } from "./state-tags.ts";
 import { CLIENT } from "./kinds.ts";
 import { tagOf } from "./owner-state.ts";
 
@@ -36,4 +36,10 @@ export async function listStateless(db: Db): Promise<readonly string[]> {
       union all select ${CLIENT} || id as owner from ${sql.table("client")}
     ) as named where owner not in (select owner from ${sql.table("owner_state")})`.execute(db);
   return rows.map(({ owner }) => owner);
+}
+
+/** Returns true for an owner with a state in the log, or in the database, where a deleted one may be put back. */
+export async function isKnownOwner(db: Db, owner: string): Promise<boolean> {
+  if (stateTagsOf(db).table.find(owner) !== undefined) return true;
+  return (await db.selectFrom("owner_state").select("owner").where("owner", "=", owner).execute()).length > 0;
 }
