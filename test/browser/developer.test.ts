@@ -111,7 +111,7 @@ describe("the page for developers, in a real browser", () => {
     const keyId = await page.locator("input[name=keys]").first().getAttribute("value");
     assert.equal(await statusOf(text, `/api/keys/${keyId}/sign`, { message: "hello" }), 403);
     assert.equal(await page.getByLabel("Policy, as JSON").inputValue(), "");
-    await page.getByText("What it may sign").click();
+    await page.locator("summary", { hasText: "What it may sign" }).click();
     await page.getByText("May sign in to login.example.net.").waitFor();
     await page.getByText("At most 5 signatures in a minute.").waitFor();
     assert.deepEqual(faults, []);
