@@ -3,7 +3,7 @@ import { constantTimeEqual } from "../lib/bytes.ts";
 import { yieldToEventLoop } from "../lib/cooperative.ts";
 import { createStateTags, type StateTags, stateTagsOf } from "../store/state/state-tags.ts";
 import { forgetStates } from "../store/state/owner-state.ts";
-import { forgetSets } from "../store/state/row-sets.ts";
+import { forgetSets, forgetSetsOf } from "../store/state/row-sets.ts";
 import { SERVICE } from "../store/state/kinds.ts";
 import type { Vault } from "../vault/vault.ts";
 import { readOn, readRows } from "./chain.ts";
@@ -66,7 +66,10 @@ export async function followStates(db: Db, vault: Vault, ahead?: EntriesAhead): 
       rows: ahead?.after === after ? ahead.rows : undefined,
       limit: PAGE,
       onEntry: (head, entry) => {
-        if (advance(db, head)) noteState(stateTagsOf(db).table, entry);
+        if (!advance(db, head)) return;
+        noteState(stateTagsOf(db).table, entry);
+        // Another process deleted the state.
+        if (entry.state?.length === 0) forgetSetsOf(db, entry.account_id ?? SERVICE);
       },
     });
     if (fault !== undefined) {

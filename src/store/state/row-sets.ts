@@ -8,7 +8,7 @@ import type { RawRow } from "../lookups.ts";
 import { selectOwned } from "../queries.ts";
 import { CHANGED, findState, type OwnerState, readState, whileChanging } from "./owner-state.ts";
 import { applyChanges, type Change, pendingChanges, revertChange } from "./pending.ts";
-import { isFormerSet, nameOfRow, ownerOf } from "./kinds.ts";
+import { isFormerSet, kindsOf, nameOfRow, ownerOf } from "./kinds.ts";
 import { readSet, sumOf, versionOfSet } from "./set-hash.ts";
 import { stateTagsOf } from "./state-tags.ts";
 
@@ -105,6 +105,18 @@ function keep(cache: Cache, key: string, set: LoadedSet): void {
 /** Forgets all sets. Call it if the log's history was replaced: its version numbers may come again. */
 export function forgetSets(db: Db): void {
   Object.assign(cacheOf(db), emptyCache());
+}
+
+/** Forgets the sets of an owner. Call it if its state was deleted: its version numbers may come again. */
+export function forgetSetsOf(db: Db, owner: string): void {
+  const cache = cacheOf(db);
+  for (const kind of kindsOf(owner)) {
+    const key = cacheKey(owner, kind);
+    const set = cache.lately.get(key);
+    if (set !== undefined) cache.rows -= weightOf(set);
+    cache.lately.delete(key);
+    cache.before.delete(key);
+  }
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   whileChanging,
 } from "./owner-state.ts";
 import { allPending, type Change } from "./pending.ts";
-import { prepareCached } from "./row-sets.ts";
+import { forgetSetsOf, prepareCached } from "./row-sets.ts";
 import { addSums, copySets, keepSummandOf, readSet, summandOf, versionOfSet, writeSet } from "./set-hash.ts";
 
 type StateRow = Tables["owner_state"];
@@ -72,7 +72,10 @@ export async function writeStates(tx: Db, authority: RowAuthority): Promise<Writ
   for (const owner of forgotten) {
     await deleteState(tx, { owner });
     tags.set(owner, null);
-    updates.push(() => forgetState(tx, owner));
+    updates.push(() => {
+      forgetState(tx, owner);
+      forgetSetsOf(tx, owner);
+    });
   }
   for (const [owner, changes] of byOwner) {
     const { tag, update } = await writeState(tx, authority, owner, changes);

@@ -12,9 +12,12 @@ import {
 } from "../../../src/db/retention.ts";
 import type { Db } from "../../../src/db/schema/schema.ts";
 import type { Throttle } from "../../../src/db/sweep.ts";
+import { DAY } from "../../../src/lib/time.ts";
 import { sweepOwned } from "../../../src/store/state/sweep-owned.ts";
 import { insertRow } from "../../../src/store/write.ts";
 import type { AuthorityKind } from "../../../src/vault/authenticated-columns.ts";
+import { proveAddress } from "../../support/client.ts";
+import { onStage } from "../../support/editor-stage.ts";
 import type { Row } from "../../support/lying-database.ts";
 import { openSecondHandle } from "../../support/state.ts";
 import { createTestVault } from "../../support/vault.ts";
@@ -167,3 +170,17 @@ test("sweepOwned() deletes a grant's codes with it", async () => {
   assert.equal(await sweepOwned(db, authority, NOW, unthrottled), 1);
   assert.deepEqual(await db.selectFrom("authorization_code").select("id").execute(), [{ id: "code_1" }]);
 });
+
+for (const sweeper of ["app", "other"] as const) {
+  test(`an address has codes again at each process after "${sweeper}" swept its state`, () =>
+    onStage(async (stage) => {
+      const { app, other } = stage;
+      const email = "frank@example.com";
+      await proveAddress(other.client(), email);
+      app.now = other.now = app.now + 2 * DAY;
+      await stage[sweeper].maintain();
+      // Its state has the same version as before.
+      await proveAddress(app.client(), email);
+      await proveAddress(other.client(), email);
+    }));
+}
