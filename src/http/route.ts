@@ -23,6 +23,8 @@ export interface Reads {
   /** JSON; may be missing. */
   readonly optionalBody?: AnySchema;
   readonly form?: MembersSchema;
+  /** Bytes of the form; `BODY_LIMIT` by default. */
+  readonly formLimit?: number;
 }
 
 type OutputOf<S> = S extends AnySchema ? v.InferOutput<S> : undefined;
@@ -41,7 +43,7 @@ export interface Endpoint<S = Services> {
 }
 
 async function readInput<R extends Reads>(context: RequestContext, reads: Reads): Promise<Input<R>> {
-  const { query, pageQuery, body, optionalBody, form } = reads;
+  const { query, pageQuery, body, optionalBody, form, formLimit } = reads;
   const input: { query?: unknown; body?: unknown } = {};
   if (query !== undefined) input.query = readQuery(context, query);
   if (pageQuery !== undefined) input.query = readPageQuery(context, pageQuery);
@@ -49,7 +51,9 @@ async function readInput<R extends Reads>(context: RequestContext, reads: Reads)
   if (optionalBody !== undefined) {
     input.body = await readJson(context, optionalBody, { content: "empty-allowed" });
   }
-  if (form !== undefined) input.body = await readForm(context, form);
+  if (form !== undefined) {
+    input.body = await readForm(context, form, formLimit === undefined ? {} : { limit: formLimit });
+  }
   return input as Input<R>;
 }
 

@@ -1,5 +1,6 @@
 import { toAccountView } from "../../http/frame-view.ts";
 import { authorizationVisitor } from "../../http/guard/oauth-guards.ts";
+import { KIB } from "../../http/request/body.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import { pendingPath } from "../../http/request/return-to.ts";
 import { withRateLimitHeaders } from "../../http/response/rate-limit.ts";
@@ -59,9 +60,12 @@ export const showConsent = defineEndpoint(
   },
 );
 
+/** Maximum bytes of the form: a policy of the greatest length, indented and percent-encoded. */
+const FORM_LIMIT = 192 * KIB;
+
 export const decideConsent = defineEndpoint(
   authorizationVisitor,
-  { form: ConsentForm },
+  { form: ConsentForm, formLimit: FORM_LIMIT },
   async (context, { browserHash, signedIn }, { body: form }, services) => {
     const { request: requestId, decision } = form;
     if (signedIn === undefined) return redirect(pendingPath("/sign-in", requestId));

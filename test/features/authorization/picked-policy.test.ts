@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { canonicalPolicy } from "../../../src/policy/canonical.ts";
+import { POLICY_LIMITS } from "../../../src/policy/policy.ts";
+import { readPolicy } from "../../../src/policy/read-policy.ts";
 import { createTestApp, ORIGIN } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { signUp } from "../../support/client.ts";
@@ -141,6 +144,27 @@ describe("consent to keys:sign without authorization_details", () => {
     assert.equal(asking.policy.otherwise, "ask");
     const { policy } = await letIn(stage, { template: "ask", policy: "{", replace: "on" });
     assert.equal(policy.otherwise, "ask");
+  });
+
+  test("takes a long policy of the owner, indented", async () => {
+    await using stage = await setStage();
+    const called = { function: "take(uint256 id)", where: { "/id": { oneOf: [1, 2, 3, 4, 5, 6, 7, 8] } } };
+    const to = ["0x1111111111111111111111111111111111111111"];
+    const rule = { chainId: "1", to, valueAtMost: "0", feeAtMost: "0", call: called };
+    const domains = Array.from({ length: 16 }, (_, index) => `${index}.example`);
+    const own = {
+      version: 1,
+      messages: {
+        signIn: Array.from({ length: 50 }, () => ({ domains, chainIds: [1, 10, 8453].map(String) })),
+      },
+      transactions: Array.from({ length: 50 }, () => rule),
+    };
+    const canonical = canonicalPolicy(readPolicy(own)).length;
+    assert.ok(canonical > 20_000 && canonical <= POLICY_LIMITS.canonical, String(canonical));
+    // A browser sends the lines of a text with CR and LF.
+    const written = JSON.stringify(own, null, 2).replaceAll("\n", "\r\n");
+    const { policy } = await letIn(stage, { template: "own", policy: written });
+    assert.equal(policy.transactions.length, 50);
   });
 
   test("refuses a faulty policy of the owner with its place, and a way back", async () => {
