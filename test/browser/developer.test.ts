@@ -232,6 +232,46 @@ describe("the page for developers, in a real browser", () => {
     await context.close();
   });
 
+  test(
+    "shows the rules of a policy that was kept over a sign-in, and of none that changed",
+    LIMIT,
+    async () => {
+      const visit = await stage.newPerson();
+      const { page, context } = visit;
+      await open(visit);
+      const policyOf = (site: string): string =>
+        JSON.stringify({ version: 1, messages: { signIn: [{ domains: [site] }] } });
+      await page.evaluate((policy) => {
+        const { account } = document.body.dataset;
+        const kept = { account, forms: { "token-form": { policy: [policy] } } };
+        sessionStorage.setItem("unsent:/developer", JSON.stringify(kept));
+      }, policyOf("first.example"));
+      await open(visit);
+      const rules = page.locator("#policy-rules");
+      await rules.getByText("May sign in to first.example.").waitFor();
+
+      const held: (() => void)[] = [];
+      await page.route(
+        "**/api/policies/explain*",
+        (route) => new Promise<void>((resolve) => held.push(() => resolve(route.continue()))),
+      );
+      const json = page.getByLabel("Policy, as JSON");
+      const asked = page.waitForRequest("**/api/policies/explain*");
+      await json.fill(policyOf("second.example"));
+      await asked;
+      const answered = page.waitForResponse("**/api/policies/explain*");
+      await json.fill(policyOf("third.example"));
+      held.shift()!();
+      await (await answered).finished();
+      // The rules are those of another text: no button may act on them.
+      assert.ok(await rules.evaluate((element: HTMLElement) => element.inert));
+      await page.unroute("**/api/policies/explain*");
+      held.forEach((release) => release());
+      await rules.getByText("May sign in to third.example.").waitFor();
+      await context.close();
+    },
+  );
+
   test("says what is wrong with what was typed, and keeps it", LIMIT, async () => {
     const visit = await stage.newPerson();
     const { page, context } = visit;

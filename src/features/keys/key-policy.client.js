@@ -46,7 +46,7 @@ export function enablePolicy(keyId) {
   const template = getElement("policy-template", HTMLSelectElement);
   const alertBox = getElement("policy-alert", HTMLElement);
   const status = getElement("policy-status", HTMLElement);
-  const present = text.value;
+  const present = text.defaultValue;
   const builder = enablePolicyBuilder(text, { formIds: [form.id], keyId: () => keyId });
   template.addEventListener("change", () => {
     text.value = template.value === "" ? present : template.value;

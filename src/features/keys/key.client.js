@@ -87,7 +87,8 @@ for (const form of document.querySelectorAll("form.setting")) {
   if (form instanceof HTMLFormElement) enableSetting(form);
 }
 enableArchiving();
+// First: the builder shows the policy that it finds.
+restoreUnsent(settingsStatus);
 enablePolicy(keyId);
 enableAttestation(keyId);
 unlock();
-restoreUnsent(settingsStatus);

@@ -67,6 +67,9 @@ function showInForm(message) {
   formStatus.textContent = message;
 }
 
+// First: the builder shows the policy that it finds.
+restoreUnsent(formStatus);
+
 const builder = enablePolicyBuilder(policy, {
   formIds: [form.id],
   keyId: () => new FormData(form).getAll("keys").map(String).find((keyId) => keyId !== "all"),
@@ -120,8 +123,6 @@ document.addEventListener("click", ({ target }) => {
 enableCopying();
 
 unlock();
-
-restoreUnsent(formStatus);
 
 /**
  * Creates a token. A repeated `idempotencyKey` creates no other token.

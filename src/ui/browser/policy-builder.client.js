@@ -217,7 +217,8 @@ export function enablePolicyBuilder(text, { formIds = [], keyId }) {
   addButton.addEventListener("click", () => openForm(addButton));
   text.addEventListener("input", () => {
     clearTimeout(timer);
-    // Its rules may stand elsewhere now.
+    // Its rules may stand elsewhere now, also those of an answer that is still to come.
+    turn++;
     rules.inert = true;
     timer = setTimeout(show, PAUSE);
   });
