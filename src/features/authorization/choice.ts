@@ -2,7 +2,7 @@ import type { Of } from "../../api/value.ts";
 import { toChecksumAddress } from "../../ethereum/address.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { parseJson } from "../../lib/json.ts";
-import type { Language } from "../../lib/language.ts";
+import { API_LANGUAGE, type Language } from "../../lib/language.ts";
 import type { GrantLength, KeyChoice, KeyOptions } from "../../oauth/authorize/key-choice.ts";
 import { describeRules } from "../../policy/describe-rules.ts";
 import { type FillableTemplate, fillTemplate } from "../../policy/fill-template.ts";
@@ -25,11 +25,25 @@ interface Choice {
   /** `ask` to be asked about everything else. */
   readonly otherwise?: "ask" | undefined;
   readonly replace: boolean;
+  /** True if the owner allows the dangerous rules of the policy that they wrote. */
+  readonly danger: boolean;
+}
+
+/** Throws `invalid_request` for a dangerous rule: the policy may be one that the application told the owner to paste. */
+function refuseDanger(policy: Policy): void {
+  const dangerous = describeRules(policy, API_LANGUAGE).rules.find(({ level }) => level === "red");
+  if (dangerous === undefined) return;
+  const message =
+    "This rule can cost you everything that the key owns. Allow dangerous rules, or leave it out";
+  throw new ProtocolError("invalid_request", message, {
+    errors: [{ path: `/policy${dangerous.pointer}`, message }],
+  });
 }
 
 /** Reads the policy that the owner wrote, which names its place in a fault. */
-function readOwnPolicy({ policy, otherwise }: Choice): Policy {
+function readOwnPolicy({ policy, otherwise, danger }: Choice): Policy {
   const own = readPolicy(typeof policy === "string" ? parseJson(policy) : policy, "/policy");
+  if (!danger) refuseDanger(own);
   return otherwise === "ask" ? { ...own, otherwise } : own;
 }
 
@@ -79,6 +93,7 @@ export function formChoiceOf(form: Of<typeof ConsentForm>): Choice {
     values: withoutPrefix(form, `value:${form.template}:`),
     otherwise: form.otherwise,
     replace: form.replace === "on",
+    danger: form.danger === "on",
   };
 }
 

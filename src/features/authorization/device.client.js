@@ -33,6 +33,7 @@ function choiceIn(form) {
     policy: template === "own" ? data.get("policy") : undefined,
     otherwise: data.get("otherwise") ?? undefined,
     replace: data.has("replace"),
+    danger: data.has("danger"),
   };
 }
 

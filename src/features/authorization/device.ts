@@ -41,6 +41,10 @@ const ApprovalBody = v.strictObject({
     v.optional(v.boolean(), false),
     v.description("Ends the rights on keys that the application has from earlier"),
   ),
+  danger: v.pipe(
+    v.optional(v.boolean(), false),
+    v.description("Allows dangerous rules in the policy of the template `own`"),
+  ),
   policy: v.pipe(
     v.optional(v.unknown()),
     v.description("The policy of the template `own`, or its JSON text"),

@@ -106,6 +106,9 @@ function ownPart(messages: KeyRightsMessages, language: Language): Html {
           <textarea id="own-policy" name="policy" class="mono short" rows="4" spellcheck="false"
             autocomplete="off">${OWN_POLICY}</textarea>
         </div>
+        <div class="notice danger choices">
+          ${choice("danger", html`${messages.ownDanger}`, false)} <p>${messages.danger}</p>
+        </div>
       </div>
     </details>
   `;

@@ -45,6 +45,7 @@ export const de: typeof en = {
         "trading-bot": "USDC gegen WETH verkaufen auf CoW Swap",
       },
       own: "Was ich selbst schreibe",
+      ownDanger: "Gefährliche Regeln meiner Richtlinie erlauben",
       itsRules: "Regeln",
       asJson: "Richtlinie als JSON",
       itsValues: "Grenzen",

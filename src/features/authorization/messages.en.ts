@@ -42,6 +42,7 @@ export const en = {
         "trading-bot": "Sell USDC for WETH on CoW Swap",
       },
       own: "What I write myself",
+      ownDanger: "Allow the rules of my policy that are a danger",
       itsRules: "Rules",
       asJson: "Policy, as JSON",
       itsValues: "Limits",

@@ -197,6 +197,10 @@ export const ConsentForm = v.objectWithRest({
   request: v.string(),
   decision: v.picklist(["approve", "deny"]),
   replace: v.optional(v.literal("on")),
+  danger: v.pipe(
+    v.optional(v.literal("on")),
+    v.description("Allows dangerous rules in the policy of the template `own`"),
+  ),
   policy: v.pipe(v.optional(v.string()), v.description("The policy of the template `own`, as JSON")),
   ...CHOICE,
   ...TEMPLATE_VALUES,

@@ -146,6 +146,17 @@ describe("consent to keys:sign without authorization_details", () => {
     assert.equal(policy.otherwise, "ask");
   });
 
+  test("grants a dangerous rule that the owner wrote only if its box is ticked", async () => {
+    await using stage = await setStage();
+    const policy = '{"version":1,"raw":"ask","digest":"allow"}';
+    const { status, text } = await decide(stage, { template: "own", policy });
+    assert.equal(status, 400);
+    assert.ok(text.includes("/policy/digest: "), text);
+    assert.match(text, /href="\/consent\?request=/);
+    const granted = await letIn(stage, { template: "own", policy, danger: "on" });
+    assert.equal(granted.policy.digest, "allow");
+  });
+
   test("takes a long policy of the owner, indented", async () => {
     await using stage = await setStage();
     const called = { function: "take(uint256 id)", where: { "/id": { oneOf: [1, 2, 3, 4, 5, 6, 7, 8] } } };
