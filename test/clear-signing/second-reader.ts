@@ -98,7 +98,8 @@ const READERS: Readonly<Partial<Record<IntentKind, Reader>>> = {
   permit2_allowance: (sentence, message, domain, intent) => {
     assert.equal(getAddress(String(domain.verifyingContract)), "0x000000000022D473030F116dDEE9F6B43aC78BA3");
     if (sentence.startsWith("Take back ")) {
-      const { amount, token } = message.details as Json;
+      const [{ amount, token } = {}, ...others] = [message.details].flat() as readonly Json[];
+      assert.equal(others.length, 0);
       assert.equal(BigInt(String(amount)), 0n);
       const document = { ...message, owner: SIGNER, end: message.sigDeadline };
       readTakenBack(sentence, document, { ...domain, verifyingContract: token });
