@@ -160,7 +160,10 @@ describe("the bar in a real browser", () => {
     await page.reload();
     const bars = page.getByRole("img", { name: /^1 signature in the last 30 days, on \d+ \w+ \d{4}$/ });
     assert.equal(await bars.locator("rect").count(), 30);
-    assert.ok(await page.getByRole("table").isHidden());
+    await page.getByRole("table", { name: "By key" }).getByRole("row", { name: "Key 1 1" }).waitFor();
+    await page.getByRole("table", { name: "By program" }).waitFor();
+    const days = page.locator("details", { hasText: "As a table" }).locator("table");
+    assert.ok(await days.isHidden());
     await page.getByText("As a table").click();
     await page.getByRole("row", { name: /^\d+ \w+ \d{4} 1$/ }).waitFor();
     assert.deepEqual(faults, []);
