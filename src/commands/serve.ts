@@ -63,7 +63,7 @@ export async function serve(environment: Environment, list: readonly string[]): 
     const { serveTogether } = await import("./serve-processes.ts");
     return await serveTogether(config, environment);
   }
-  // Of several processes the first starts alone, and refuses a faulty file for all.
+  // The first of several processes starts alone, and refuses a faulty file for all.
   const isFirst = !isWatched || values.get("process") === "1";
   const bringClients = (isFirst ? declareClients : declareClientsIfSound)(
     config.clientsFile,

@@ -9,6 +9,7 @@ import * as documentModule from "./browser/document.client.js" with { type: "tex
 import * as dom from "./browser/dom.client.js" with { type: "text" };
 import * as failure from "./browser/failure.client.js" with { type: "text" };
 import * as idempotency from "./browser/idempotency.client.js" with { type: "text" };
+import * as jsonSource from "./browser/json-source.client.js" with { type: "text" };
 import * as page from "./browser/page.client.js" with { type: "text" };
 import * as passkey from "./browser/passkey.client.js" with { type: "text" };
 import * as policyAbi from "./browser/policy-abi.client.js" with { type: "text" };
@@ -114,6 +115,7 @@ const KIT: TextModules = {
   "dom.client.js": dom,
   "failure.client.js": failure,
   "idempotency.client.js": idempotency,
+  "json-source.client.js": jsonSource,
   "page.client.js": page,
   "passkey.client.js": passkey,
   "policy-abi.client.js": policyAbi,

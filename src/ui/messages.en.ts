@@ -1,3 +1,5 @@
+// The English texts that all pages share. One catalogue holds a language, so the file is longer than others.
+
 import { html, type HtmlValue } from "../lib/html.ts";
 import type { ProblemCode, ReturnLink } from "../lib/error.ts";
 import { LOCALES } from "../lib/language.ts";

@@ -165,7 +165,7 @@ describe("the page for developers, in a real browser", () => {
     const call = rules.filter({ hasText: "claim(uint256 round), if /round is at most 7" });
     await call.getByText("May, if the owner approves each time,").waitFor();
 
-    // What is typed shows as rules, and what is chosen changes only its own rule.
+    // Typed JSON shows as rules, and a choice changes only its own rule.
     const json = page.getByLabel("Policy, as JSON");
     await json.fill((await json.inputValue()).replace(/\}$/, ', "raw": "allow"}'));
     const raw = rules.filter({ hasText: "raw bytes" });

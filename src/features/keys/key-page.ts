@@ -20,7 +20,6 @@ import * as savedQuoteScript from "./saved-quote.client.js" with { type: "text" 
 import * as dappTransactionScript from "./sign-form/dapp-transaction.client.js" with { type: "text" };
 import * as detectPayloadScript from "./sign-form/detect-payload.client.js" with { type: "text" };
 import * as draftScript from "./sign-form/draft.client.js" with { type: "text" };
-import * as jsonSourceScript from "./sign-form/json-source.client.js" with { type: "text" };
 import * as offerScript from "./sign-form/offer.client.js" with { type: "text" };
 import * as reviewScript from "./sign-form/review.client.js" with { type: "text" };
 import { signSection } from "./sign-form/section.ts";
@@ -33,7 +32,6 @@ export const KEY_SCRIPT: Script = defineScript("key.client.js", {
   "dapp-transaction.client.js": dappTransactionScript,
   "detect-payload.client.js": detectPayloadScript,
   "draft.client.js": draftScript,
-  "json-source.client.js": jsonSourceScript,
   "key-policy.client.js": keyPolicyScript,
   "key.client.js": keyScript,
   "keys-api.client.js": keysApiScript,

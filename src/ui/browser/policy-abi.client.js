@@ -1,4 +1,5 @@
 // @ts-check
+import { parseJson } from "./json-source.client.js";
 
 /**
  * @typedef {{ readonly name: string, readonly type: string, readonly components?: readonly Parameter[] }} Parameter a
@@ -137,15 +138,6 @@ function readPasted(entry) {
   }
 }
 
-/** @param {string} text @returns {unknown} */
-function parse(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Reads the functions of a contract from a pasted text: an ABI in JSON, alone or in the file of a compiler, a
  * descriptor (ERC-7730), or signatures, one a line. Leaves out functions that only read, and what is no function.
@@ -153,7 +145,7 @@ function parse(text) {
  * @returns {Interface}
  */
 export function readFunctions(text) {
-  const json = /** @type {any} */ (parse(text));
+  const json = /** @type {any} */ (parseJson(text));
   if (json === undefined || json === null) {
     return { functions: distinct(text.split(/[;\n]/).flatMap(readPasted)), deployments: [] };
   }

@@ -2,6 +2,7 @@
 import { fetchDocument } from "./document.client.js";
 import { getElement, newElement, whileBusy } from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
+import { parseJson } from "./json-source.client.js";
 import { messagesOf } from "./messages.client.js";
 import { readChoice } from "./policy-choices.client.js";
 import { addRule, removeRule, replaceRule, setOutcome, setSignatureLimit } from "./policy-edit.client.js";
@@ -30,15 +31,6 @@ const WALLET_REQUESTS = {
   eth_sendTransaction: ([{ from: _, ...transaction }]) => transaction,
 };
 
-/** @param {string} text @returns {any} the JSON value, or undefined for a text */
-function parse(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Returns the content of a wallet's request. Undefined for another method, or parameters that are none of its own.
  * @param {{ readonly method?: any, readonly params?: unknown }} request
@@ -58,7 +50,7 @@ function contentOf({ method, params }) {
  * @param {string} written
  */
 export function requestOf(written) {
-  const value = parse(written);
+  const value = parseJson(written);
   if (typeof value === "object" && value !== null) {
     const content = contentOf(value);
     // The service refuses a request that cannot be read.

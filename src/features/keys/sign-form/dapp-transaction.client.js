@@ -1,7 +1,7 @@
 // @ts-check
-import { parseJson } from "./json-source.client.js";
+import { parseJson } from "../../../ui/browser/json-source.client.js";
 
-/** @typedef {import("./json-source.client.js").SourceMember} SourceMember */
+/** @typedef {import("../../../ui/browser/json-source.client.js").SourceMember} SourceMember */
 
 /** The service's names of the types, by their numbers in EIP-2718. */
 const TYPES = ["legacy", "eip2930", "eip1559", "eip4844", "eip7702"];

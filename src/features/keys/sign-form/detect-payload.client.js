@@ -1,10 +1,10 @@
 // @ts-check
 import { isUnsignedTransaction, readDappTransaction } from "./dapp-transaction.client.js";
-import { arrayItems, objectMembers, parseJson } from "./json-source.client.js";
+import { arrayItems, objectMembers, parseJson } from "../../../ui/browser/json-source.client.js";
 import { fill, messagesOf } from "../../../ui/browser/messages.client.js";
 
 /**
- * @typedef {import("./json-source.client.js").SourceMember} SourceMember
+ * @typedef {import("../../../ui/browser/json-source.client.js").SourceMember} SourceMember
  * @typedef {"personal_sign" | "personal_bytes" | "typed_data" | "transaction" | "authorization"}
  * DetectedKind
  * @typedef {{ readonly kind: DetectedKind, readonly text: string, readonly name: string,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { hashMessage, parseTransaction, serializeTransaction } from "viem";
 import { isUnsignedTransaction } from "../../../../src/features/keys/sign-form/dapp-transaction.client.js";
-import { arrayItems, objectMembers } from "../../../../src/features/keys/sign-form/json-source.client.js";
+import { arrayItems, objectMembers } from "../../../../src/ui/browser/json-source.client.js";
 import { detectPayload } from "../../../../src/features/keys/sign-form/detect-payload.client.js";
 import { installMessages } from "../../../support/page-messages.ts";
 
