@@ -1,7 +1,8 @@
 import type { RandomBytes } from "./id.ts";
+import { type AllowedHosts, type FetchInit, type Outgoing, PrivateHostError, sendTo } from "./outgoing.ts";
 import { HOUR, type Instant, MINUTE, SECOND } from "./time.ts";
 
-// Retry rules for queued rows that another server must accept: mails, notifications to clients and webhooks.
+// Rules for queued rows that another server must accept: mails, notifications to clients and browsers, and webhooks.
 
 /** The time that a claimed row belongs to a process. Longer than any single attempt. */
 export const LEASE = 2 * MINUTE;
@@ -32,4 +33,33 @@ export function nextAttempt(
 ): Instant | undefined {
   const next = now + backOff(attempts, random);
   return next >= expiresAt || attempts >= MOST_ATTEMPTS ? undefined : next;
+}
+
+/** Why an attempt got no response. */
+export type NoResponse = "its host is not allowed" | "too slow" | "unreachable";
+
+/**
+ * Sends a POST request. Returns the status of the response, whose body it does not read, or why there is none. Does not
+ * follow redirects. `isAllowed` judges the URL alone, because an operator may have narrowed the setting since it was
+ * stored. `broken` aborts the attempt. Passes on no message of an error: it may contain the URL and its secrets.
+ */
+export async function postDelivery(
+  url: string,
+  outgoing: Outgoing,
+  { isAllowed, hosts, broken, ...content }: Pick<FetchInit, "headers" | "body" | "bytes"> & {
+    readonly isAllowed: boolean;
+    readonly hosts: AllowedHosts;
+    readonly broken: AbortSignal;
+  },
+): Promise<number | NoResponse> {
+  if (!isAllowed) return "its host is not allowed";
+  const signal = AbortSignal.any([broken, AbortSignal.timeout(outgoing.timeLimit)]);
+  try {
+    const { status, body } = await sendTo(url, hosts, outgoing, { method: "POST", ...content, signal });
+    void body?.cancel().catch(() => {});
+    return status;
+  } catch (error) {
+    if (error instanceof PrivateHostError) return "its host is not allowed";
+    return signal.aborted ? "too slow" : "unreachable";
+  }
 }

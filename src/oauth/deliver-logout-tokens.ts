@@ -1,18 +1,18 @@
 import { onLogoutNotification } from "../accounts/session/logout-notification.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { type DeliveryWorker, startDeliveryWorker } from "../lib/delivery-worker.ts";
-import { nextAttempt } from "../lib/delivery.ts";
+import { nextAttempt, postDelivery } from "../lib/delivery.ts";
 import { newId, type RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
 import type { Metrics } from "../lib/metrics.ts";
-import { type Outgoing, PrivateHostError, sendTo } from "../lib/outgoing.ts";
+import type { Outgoing } from "../lib/outgoing.ts";
 import { type Clock, type Instant, MINUTE } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { claimDue } from "../store/claim-due.ts";
 import { consumeRow, replaceIfUnchanged } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { type Client, findClient } from "./client/client.ts";
-import { findLogoutUriFault, type LogoutHosts } from "./client/logout-uri.ts";
+import { findLogoutUriFault } from "./client/logout-uri.ts";
 import type { OAuthServices } from "./services.ts";
 import { numericDate } from "./token/access-token.ts";
 import { getSigningKey, type SigningKey } from "./token/signing-key.ts";
@@ -39,8 +39,6 @@ interface DeliveryOutcome {
   readonly kind: "delivered" | "refused" | "failed";
   readonly reason: string;
 }
-
-const HOST_REFUSED: DeliveryOutcome = { kind: "failed", reason: "its host is not allowed" };
 
 /** Section 2.8: 200, and 204 from frameworks that convert an empty 200. 400 means rejected for good. */
 const KINDS: Readonly<Record<number, DeliveryOutcome["kind"]>> = {
@@ -112,37 +110,15 @@ async function deliver(
   const now = services.now();
   const key = await getSigningKey(db, services, { algorithm: client.idTokenSignedResponseAlg, now });
   const token = await issueLogoutToken(services, { notification, key, now, random });
-  const signal = AbortSignal.any([broken, AbortSignal.timeout(outgoing.timeLimit)]);
-  try {
-    // An operator may have narrowed the setting since the registration.
-    if (findLogoutUriFault(uri, logoutHosts) !== undefined) return HOST_REFUSED;
-    const { status } = await post(outgoing, uri, { token, logoutHosts, signal });
-    return { kind: KINDS[status] ?? "failed", reason: `status ${status}` };
-  } catch (error) {
-    if (error instanceof PrivateHostError) return HOST_REFUSED;
-    // The error message may contain the URI and the secrets in its query.
-    return { kind: "failed", reason: signal.aborted ? "too slow" : "unreachable" };
-  }
-}
-
-/** Sends the token. Does not follow redirects or read the response body. */
-async function post(
-  outgoing: Outgoing,
-  uri: string,
-  { token, logoutHosts, signal }: {
-    readonly token: string;
-    readonly logoutHosts: LogoutHosts;
-    readonly signal: AbortSignal;
-  },
-): Promise<{ readonly status: number }> {
-  const { status, body } = await sendTo(uri, logoutHosts === "public" ? "public" : "any", outgoing, {
-    method: "POST",
+  const status = await postDelivery(uri, outgoing, {
+    isAllowed: findLogoutUriFault(uri, logoutHosts) === undefined,
+    hosts: logoutHosts === "public" ? "public" : "any",
+    broken,
     headers: { "content-type": "application/x-www-form-urlencoded", "user-agent": "holdfast" },
     body: new URLSearchParams({ logout_token: token }).toString(),
-    signal,
   });
-  void body?.cancel().catch(() => {});
-  return { status };
+  if (typeof status === "string") return { kind: "failed", reason: status };
+  return { kind: KINDS[status] ?? "failed", reason: `status ${status}` };
 }
 
 /** Delivers notifications of this process at once, others within seconds. Several processes may share a database. */

@@ -5,10 +5,10 @@ import { hasReceivers } from "../db/deliveries.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { isPending } from "../keys/signing-requests/signing-request.ts";
 import type { DeliveryWorker } from "../lib/delivery-worker.ts";
-import { nextAttempt } from "../lib/delivery.ts";
+import { nextAttempt, type NoResponse, postDelivery } from "../lib/delivery.ts";
 import type { Log } from "../lib/log.ts";
 import type { Metrics } from "../lib/metrics.ts";
-import { type AllowedHosts, type Outgoing, PrivateHostError, sendTo } from "../lib/outgoing.ts";
+import type { AllowedHosts, Outgoing } from "../lib/outgoing.ts";
 import { type Clock, type Instant, SECOND } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { claimDue } from "../store/claim-due.ts";
@@ -45,10 +45,11 @@ interface Outcome {
   readonly reason: string;
 }
 
-const HOST_REFUSED: Outcome = { kind: "refused", reason: "its host is not allowed" };
-
 /** Returns the meaning of a push service's status (RFC 8030 sections 5 to 8). A redirect is a refusal. */
-function toOutcome(status: number): Outcome {
+function toOutcome(status: number | NoResponse): Outcome {
+  if (typeof status === "string") {
+    return { kind: status === "its host is not allowed" ? "refused" : "failed", reason: status };
+  }
   const reason = `status ${status}`;
   if (status >= 200 && status < 300) return { kind: "delivered", reason };
   if (status === 404 || status === 410) return { kind: "gone", reason };
@@ -153,21 +154,15 @@ async function send(
     readonly broken: AbortSignal;
   },
 ): Promise<Outcome> {
-  const signal = AbortSignal.any([broken, AbortSignal.timeout(outgoing.timeLimit)]);
   const seconds = Math.ceil((delivery.expires_at - now()) / SECOND);
   const { endpoint, p256dh, auth } = subscription;
   const urgency = kind === "signature_asked" ? "high" : "normal";
   const keys = { p256dh, auth };
   const request = await createPushRequest(pushKeys, { endpoint, keys }, { payload, seconds, urgency });
-  try {
-    if (findUrlFault(endpoint, pushHosts) !== undefined) return HOST_REFUSED;
-    const response = await sendTo(endpoint, pushHosts, outgoing, { method: "POST", ...request, signal });
-    void response.body?.cancel().catch(() => {});
-    return toOutcome(response.status);
-  } catch (error) {
-    if (error instanceof PrivateHostError) return HOST_REFUSED;
-    return { kind: "failed", reason: signal.aborted ? "too slow" : "unreachable" };
-  }
+  const isAllowed = findUrlFault(endpoint, pushHosts) === undefined;
+  return toOutcome(
+    await postDelivery(endpoint, outgoing, { isAllowed, hosts: pushHosts, broken, ...request }),
+  );
 }
 
 /** Creates and sends messages. Several processes may do so over one database. */

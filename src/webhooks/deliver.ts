@@ -3,9 +3,9 @@ import type { Db } from "../db/schema/schema.ts";
 import { hasReceivers } from "../db/deliveries.ts";
 import { utf8 } from "../lib/bytes.ts";
 import type { DeliveryWorker } from "../lib/delivery-worker.ts";
-import { NEVER, nextAttempt } from "../lib/delivery.ts";
+import { NEVER, nextAttempt, postDelivery } from "../lib/delivery.ts";
 import type { Metrics } from "../lib/metrics.ts";
-import { type AllowedHosts, type Outgoing, PrivateHostError, sendTo } from "../lib/outgoing.ts";
+import type { AllowedHosts, Outgoing } from "../lib/outgoing.ts";
 import { type Clock, type Instant, SECOND } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { claimDue } from "../store/claim-due.ts";
@@ -35,8 +35,6 @@ interface Outcome {
   readonly kind: "delivered" | "refused" | "failed";
   readonly reason: FailureReason | `status ${number}`;
 }
-
-const HOST_REFUSED: Outcome = { kind: "failed", reason: "its host is not allowed" };
 
 /** A disabled account grants nothing. Its deliveries wait, in case it is enabled within their day. */
 const ACCOUNT_DISABLED: Outcome = { kind: "failed", reason: "its account is disabled" };
@@ -109,32 +107,25 @@ async function send(
   broken: AbortSignal,
 ): Promise<Outcome> {
   const { outgoing, vault, webhookHosts } = services;
-  const signal = AbortSignal.any([broken, AbortSignal.timeout(outgoing.timeLimit)]);
   const timestamp = String(Math.floor(services.now() / SECOND));
   const signature = await vault.signWebhook(webhook, utf8(`${id}.${timestamp}.${body}`));
   const scheme = webhook.signature === "hmac" ? "v1" : "v1a";
-  try {
-    if (findUrlFault(webhook.url, webhookHosts) !== undefined) return HOST_REFUSED;
-    const response = await sendTo(webhook.url, webhookHosts, outgoing, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        "user-agent": "holdfast",
-        "webhook-id": id,
-        "webhook-timestamp": timestamp,
-        "webhook-signature": `${scheme},${signature.toBase64()}`,
-      },
-      body,
-      signal,
-    });
-    void response.body?.cancel().catch(() => {});
-    const { status } = response;
-    const kind = status >= 200 && status < 300 ? "delivered" : status === GONE ? "refused" : "failed";
-    return { kind, reason: `status ${status}` };
-  } catch (error) {
-    if (error instanceof PrivateHostError) return HOST_REFUSED;
-    return { kind: "failed", reason: signal.aborted ? "too slow" : "unreachable" };
-  }
+  const status = await postDelivery(webhook.url, outgoing, {
+    isAllowed: findUrlFault(webhook.url, webhookHosts) === undefined,
+    hosts: webhookHosts,
+    broken,
+    headers: {
+      "content-type": "application/json",
+      "user-agent": "holdfast",
+      "webhook-id": id,
+      "webhook-timestamp": timestamp,
+      "webhook-signature": `${scheme},${signature.toBase64()}`,
+    },
+    body,
+  });
+  if (typeof status === "string") return { kind: "failed", reason: status };
+  const kind = status >= 200 && status < 300 ? "delivered" : status === GONE ? "refused" : "failed";
+  return { kind, reason: `status ${status}` };
 }
 
 /** Creates and sends deliveries. Several processes may do so over one database. */

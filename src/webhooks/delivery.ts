@@ -1,5 +1,6 @@
 import type { Db } from "../db/schema/schema.ts";
 import type { DeliveryState } from "../db/schema/webhook.ts";
+import type { NoResponse } from "../lib/delivery.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
@@ -10,11 +11,7 @@ import { DELIVERY_LIFETIME, LATEST } from "./fan-out.ts";
 import { getWebhook, type WebhookSubject } from "./webhook.ts";
 
 /** The result of an attempt without a response. */
-export type FailureReason =
-  | "too slow"
-  | "unreachable"
-  | "its host is not allowed"
-  | "its account is disabled";
+export type FailureReason = NoResponse | "its account is disabled";
 
 /** An event for a receiver. */
 export interface Delivery {
