@@ -124,9 +124,11 @@ export function findState(db: Db, owner: string): OwnerState | undefined {
  * database returned the state of another owner.
  */
 export async function readState(db: Db, authority: RowAuthority, owner: string): Promise<OwnerState> {
-  const known = findState(db, owner);
+  const ofTransaction = statesInTransaction(db)?.get(owner);
+  if (ofTransaction !== undefined) return ofTransaction;
+  const { states, dataVersion } = knownStates(db);
+  const known = states.get(owner);
   if (known !== undefined) return known;
-  const { dataVersion } = knownStates(db);
   const [row] = await selectState(db, { owner }) as unknown as (StateRow | undefined)[];
   const tags = stateTagsOf(db);
   const logEnd = Number(row?.log_end ?? 0);
