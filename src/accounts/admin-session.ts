@@ -10,12 +10,12 @@ import { findRow } from "../store/read.ts";
 import { consumeRow, insertRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
-import { type Account, findAccount } from "./account.ts";
+import type { Account } from "./account.ts";
 import { bindAddress, hasOwnAddress } from "./administrator-address.ts";
 import { requireNoCooldown } from "./recovery/recovery-state.ts";
 import type { AccountServices } from "./services.ts";
 import { consumeFreshness } from "./session/fresh-session.ts";
-import { isLive, type SignedIn } from "./session/session.ts";
+import { findAccountOfSession, type SignedIn } from "./session/session.ts";
 import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./session/bearer-secret.ts";
 
 export const ADMIN_SESSION_LIFETIME = HOUR;
@@ -145,11 +145,7 @@ async function findEntrant(
   now: Instant,
 ): Promise<Account | undefined> {
   if (accountId === null || sessionId === null) return undefined;
-  const where = { account_id: accountId, id: sessionId };
-  const session = await findRow(db, authority, "session", "ofAccountById", where);
-  return session !== undefined && isLive(session, now)
-    ? await findAccount(db, authority, accountId)
-    : undefined;
+  return await findAccountOfSession(db, authority, { account_id: accountId, id: sessionId }, now);
 }
 
 /**

@@ -11,35 +11,54 @@ import { linkedEntries, type StoredEntry, verifiedEntry } from "./stored-entry.t
 const BATCH = 100;
 
 /**
- * Passes the next entries of the log to `create`, in one transaction with the new position of that kind of receivers.
- * Returns true if there may be more entries. Without receivers, does nothing. An entry that is not authentic has an
- * empty event. Of several processes, one gets an entry.
+ * Passes the next entries of the log that are `wanted` to `create`, in one transaction with the new position of that
+ * kind of receivers. Returns true if there may be more entries. Leaves out an entry that is not authentic. Of several
+ * processes, one gets an entry.
  */
 export async function followEntries(
   db: Db,
   { vault, groupCommit }: { readonly vault: Vault; readonly groupCommit: GroupCommit },
   kind: ReceiverKind,
+  isWanted: (event: string) => boolean,
   create: (tx: Db, entries: readonly StoredEntry[]) => Promise<void>,
 ): Promise<boolean> {
-  if (!await hasReceivers(db, kind)) return false;
   const position = await readPosition(db, kind);
   const rows = await linkedEntries(db).where("audit_event.seq", ">", position).orderBy("audit_event.seq")
     .limit(BATCH).execute();
   if (rows.length === 0) return false;
-  const entries = rows.map((row) => verifiedEntry(vault, row) ?? { ...row, event: "" });
+  const entries = rows.filter(({ event }) => isWanted(event))
+    .flatMap((row) => verifiedEntry(vault, row) ?? []);
   await groupCommit.run(async (tx) => {
-    if (!await movePosition(tx, kind, position, Number(entries.at(-1)!.seq))) return;
+    if (!await movePosition(tx, kind, position, Number(rows.at(-1)!.seq))) return;
     await create(tx, entries);
   }, { accountId: `position of ${kind}` });
-  return entries.length === BATCH;
+  return rows.length === BATCH;
 }
 
 /** Milliseconds between two looks at new entries, of which a busy service writes thousands in a second. */
 const PAUSE = SECOND / 4;
 
+/** Deliveries to receivers, created from the log while there is a receiver. */
+export interface LogDeliveries<R> extends Deliveries<R> {
+  readonly receivers: ReceiverKind;
+  /** Creates deliveries from the next entries. Returns true if there may be more entries. */
+  create(): Promise<boolean>;
+}
+
 /** Starts a worker that also looks for rows soon after this process appended entries. */
-export function startLogWorker<R>(db: Db, deliveries: Deliveries<R>): DeliveryWorker {
-  const worker = startDeliveryWorker(deliveries);
+export function startLogWorker<R>(
+  db: Db,
+  { receivers, create, claim, ...deliveries }: LogDeliveries<R>,
+): DeliveryWorker {
+  const worker = startDeliveryWorker({
+    ...deliveries,
+    claim: async (limit, inFlight) => {
+      do {
+        if (!await hasReceivers(db, receivers)) return [];
+      } while (await create());
+      return await claim(limit, inFlight);
+    },
+  });
   let timer: ReturnType<typeof setTimeout> | undefined;
   const forget = onAppended(db, () => {
     timer ??= setTimeout(() => {

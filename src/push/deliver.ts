@@ -1,7 +1,6 @@
-import { type Account, findAccount } from "../accounts/account.ts";
-import { isLive } from "../accounts/session/session.ts";
+import type { Account } from "../accounts/account.ts";
+import { findAccountOfSession } from "../accounts/session/session.ts";
 import { startLogWorker } from "../audit/follow-entries.ts";
-import { hasReceivers } from "../db/deliveries.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { isPending } from "../keys/signing-requests/signing-request.ts";
 import type { DeliveryWorker } from "../lib/delivery-worker.ts";
@@ -88,7 +87,8 @@ export async function deliverMessage(
   const fields = { subscription: subscription_id, attempts };
   const remove = () => consumeRow(db, authority, "push_delivery", "byId", { id });
   const message = JSON.parse(body) as PushMessage;
-  const account = await findReceiver(db, authority, subscription, now());
+  const { account_id, session_id } = subscription;
+  const account = await findAccountOfSession(db, authority, { account_id, id: session_id }, now());
   if (account === undefined || !await isWorthSending(db, authority, account, message, now())) {
     // With the session, all that waits for the browser goes.
     await (account === undefined ? end(db, authority, subscription) : remove());
@@ -112,18 +112,6 @@ export async function deliverMessage(
   }
   await remove();
   log("warn", "push_given_up", { ...fields, reason: outcome.reason });
-}
-
-/** Returns the account of a subscription if its session is live and the account enabled. */
-async function findReceiver(
-  db: Db,
-  authority: RowAuthority,
-  { account_id, session_id }: Subscription,
-  now: Instant,
-): Promise<Account | undefined> {
-  const session = await findRow(db, authority, "session", "ofAccountById", { account_id, id: session_id });
-  if (session === undefined || !isLive(session, now)) return undefined;
-  return await findAccount(db, authority, account_id);
 }
 
 /** Returns false for a signing request that has ended meanwhile. */
@@ -171,11 +159,9 @@ export function startPush(db: Db, services: PushDeliveryServices): DeliveryWorke
   const broken = new AbortController();
   return startLogWorker<Delivery>(db, {
     concurrency: CONCURRENCY,
-    claim: async (limit, inFlight) => {
-      if (!await hasReceivers(db, "push_subscription")) return [];
-      while (await createMessages(db, services, now()));
-      return await claimMessages(db, services, { limit, inFlight, now: now() });
-    },
+    receivers: "push_subscription",
+    create: () => createMessages(db, services, now()),
+    claim: (limit, inFlight) => claimMessages(db, services, { limit, inFlight, now: now() }),
     deliver: (delivery) => deliverMessage(db, services, delivery, broken.signal),
     failed: (error) => log("error", "push_failed", { error: String(error) }),
     abort: () => broken.abort(),

@@ -28,9 +28,9 @@ export interface PushFanOutServices {
 
 /** Creates the messages of the next entries of the audit log. Returns true if there may be more entries. */
 export async function createMessages(db: Db, services: PushFanOutServices, now: Instant): Promise<boolean> {
-  return await followEntries(db, services, "push_subscription", async (tx, entries) => {
+  return await followEntries(db, services, "push_subscription", isPushKind, async (tx, entries) => {
     for (const entry of entries) {
-      if (!PUSH_KINDS.some((kind) => kind === entry.event) || entry.account_id === null) continue;
+      if (entry.account_id === null) continue;
       try {
         await createFor(tx, services, { entry, accountId: entry.account_id, now });
       } catch (error) {
@@ -39,6 +39,10 @@ export async function createMessages(db: Db, services: PushFanOutServices, now: 
       }
     }
   });
+}
+
+function isPushKind(event: string): boolean {
+  return PUSH_KINDS.some((kind) => kind === event);
 }
 
 /** A message that is worth sending until it expires. */

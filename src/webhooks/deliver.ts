@@ -1,6 +1,5 @@
 import { startLogWorker } from "../audit/follow-entries.ts";
 import type { Db } from "../db/schema/schema.ts";
-import { hasReceivers } from "../db/deliveries.ts";
 import { utf8 } from "../lib/bytes.ts";
 import type { DeliveryWorker } from "../lib/delivery-worker.ts";
 import { NEVER, nextAttempt, postDelivery } from "../lib/delivery.ts";
@@ -134,11 +133,9 @@ export function startWebhooks(db: Db, services: WebhookDeliveryServices): Delive
   const broken = new AbortController();
   return startLogWorker<Delivery>(db, {
     concurrency: CONCURRENCY,
-    claim: async (limit, inFlight) => {
-      if (!await hasReceivers(db, "webhook")) return [];
-      while (await createDeliveries(db, services, now()));
-      return await claimDeliveries(db, services, { limit, inFlight, now: now() });
-    },
+    receivers: "webhook",
+    create: () => createDeliveries(db, services, now()),
+    claim: (limit, inFlight) => claimDeliveries(db, services, { limit, inFlight, now: now() }),
     deliver: (delivery) => deliver(db, services, delivery, broken.signal),
     failed: (error) => log("error", "webhook_failed", { error: String(error) }),
     abort: () => broken.abort(),

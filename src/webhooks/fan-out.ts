@@ -36,7 +36,7 @@ export interface FanOutServices {
  * is not authentic, or older than the webhook, is left out.
  */
 export async function createDeliveries(db: Db, services: FanOutServices, now: Instant): Promise<boolean> {
-  return await followEntries(db, services, "webhook", async (tx, entries) => {
+  return await followEntries(db, services, "webhook", () => true, async (tx, entries) => {
     const webhooks = await listRows(tx, services.authority, "webhook", "all", {});
     for (const webhook of webhooks) await createFor(tx, services, { webhook, entries, now });
   });

@@ -87,6 +87,18 @@ export function isLive(row: Authentic<"session">, now: Instant): boolean {
   return row.expires_at > now && row.last_seen_at + idleOf(row) > now;
 }
 
+/** Returns the account of a session. Returns undefined if the session has ended, or the account is disabled. */
+export async function findAccountOfSession(
+  db: Db,
+  authority: RowAuthority,
+  where: { readonly account_id: string; readonly id: string },
+  now: Instant,
+): Promise<Account | undefined> {
+  const session = await findRow(db, authority, "session", "ofAccountById", where);
+  if (session === undefined || !isLive(session, now)) return undefined;
+  return await findAccount(db, authority, where.account_id);
+}
+
 export interface IssuedSession {
   readonly token: string;
   readonly session: Session;
