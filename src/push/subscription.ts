@@ -12,6 +12,7 @@ import type { Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow, listRows } from "../store/read.ts";
 import { removeRow, upsertRow } from "../store/write.ts";
+import { isPoint } from "../tee/quote/signature.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import { requireUrl } from "../webhooks/url.ts";
@@ -41,8 +42,9 @@ interface SubscriptionServices {
   readonly authority: RowAuthority;
 }
 
-const ECDH = { name: "ECDH", namedCurve: "P-256" } as const;
 const POINT_LENGTH = 65;
+/** The first byte of an uncompressed point (SEC 1 section 2.3.3). */
+const UNCOMPRESSED = 4;
 const AUTH_LENGTH = 16;
 
 /** Throws `invalid_request` unless the keys are those of RFC 8291 section 2, and messages may go to the endpoint. */
@@ -51,7 +53,8 @@ export async function requireBrowserSubscription(
   hosts: AllowedHosts,
   outgoing: Pick<Outgoing, "lookup" | "timeLimit">,
 ): Promise<void> {
-  if (!await isPoint(p256dh)) {
+  const point = fromBase64url(p256dh);
+  if (point?.length !== POINT_LENGTH || point[0] !== UNCOMPRESSED || !isPoint(point.subarray(1))) {
     throw refuse("/keys/p256dh", "Expected a point on P-256, uncompressed, in base64url");
   }
   if (!endpoint.startsWith("https:")) throw refuse("/endpoint", "Expected https");
@@ -66,20 +69,6 @@ function refuse(path: string, message: string): ProtocolError {
   return new ProtocolError("invalid_request", "Cannot notify this browser: its subscription is not allowed", {
     errors,
   });
-}
-
-/** Returns true for a point on the curve, which a secret can be derived with: Deno imports any other one too. */
-async function isPoint(p256dh: string): Promise<boolean> {
-  const bytes = fromBase64url(p256dh);
-  if (bytes?.length !== POINT_LENGTH) return false;
-  try {
-    const point = await crypto.subtle.importKey("raw", bytes, ECDH, false, []);
-    const { privateKey } = await crypto.subtle.generateKey(ECDH, false, ["deriveBits"]);
-    await crypto.subtle.deriveBits({ name: "ECDH", public: point }, privateKey, 256);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /**
