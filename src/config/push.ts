@@ -1,4 +1,5 @@
 import { isDevelopment } from "./mode.ts";
+import { optionalOneOf } from "./values.ts";
 
 type Faults = string[];
 
@@ -12,15 +13,10 @@ export interface PublicPush {
 
 const MAKE = "`holdfast push-keys` makes both keys";
 
-/** Reads `PUSH`; undefined = on if there are keys. */
-export function readPush(text: string, faults: Faults): "on" | "off" | undefined {
-  if (text === "on" || text === "off") return text;
-  if (text !== "") faults.push("PUSH must be one of on, off");
-  return undefined;
-}
+export const readPush = optionalOneOf("PUSH", ["on", "off"]);
 
 /** Creates the reader of a key. Does not check that it is on the curve, nor that the two belong together. */
-export function readPushKey(
+function readPushKey(
   name: string,
   pattern: RegExp,
 ): (text: string, faults: Faults) => string | undefined {

@@ -1,14 +1,9 @@
 import { normaliseEmail } from "../accounts/email/email-address.ts";
 import { SIGN_UP_RULES, type SignUpRule } from "../accounts/sign-up-rule.ts";
 import { isDevelopment } from "./mode.ts";
+import { optionalOneOf } from "./values.ts";
 
-/** Reads the sign-up rule; undefined if unset. Adds a fault and returns undefined if it is unknown. */
-export function readSignUp(text: string, faults: string[]): SignUpRule | undefined {
-  if (text === "") return undefined;
-  const rule = SIGN_UP_RULES.find((known) => known === text);
-  if (rule === undefined) faults.push(`SIGN_UP must be one of ${SIGN_UP_RULES.join(", ")}`);
-  return rule;
-}
+export const readSignUp = optionalOneOf("SIGN_UP", SIGN_UP_RULES);
 
 /** Returns the default sign-up rule: invitations in production, open in development. */
 export function usualSignUp({ BASE_URL }: Readonly<Record<string, string | undefined>>): SignUpRule {

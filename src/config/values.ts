@@ -1,4 +1,4 @@
-import { LOG_FORMATS, type LogFormat } from "../lib/log.ts";
+import { LOG_FORMATS } from "../lib/log.ts";
 
 /** Creates the reader of one of these values. It adds a fault and returns undefined for anything else. */
 export function oneOf<const T extends string>(
@@ -12,9 +12,16 @@ export function oneOf<const T extends string>(
   };
 }
 
-export function readLogFormat(text: string, faults: string[]): LogFormat | undefined {
-  return text === "" ? undefined : oneOf("LOG_FORMAT", LOG_FORMATS)(text, faults);
+/** Creates the reader of one of these values, or of none: an empty text is undefined. */
+export function optionalOneOf<const T extends string>(
+  name: string,
+  values: readonly T[],
+): (text: string, faults: string[]) => T | undefined {
+  const read = oneOf(name, values);
+  return (text, faults) => text === "" ? undefined : read(text, faults);
 }
+
+export const readLogFormat = optionalOneOf("LOG_FORMAT", LOG_FORMATS);
 
 export function readText(text: string): string {
   return text;
