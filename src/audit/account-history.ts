@@ -36,3 +36,17 @@ export async function readHistory<E extends AuditEventName>(
   const { fault, acceptedBreaks } = await verifyAudit(db, vault, { onEntry, onPage });
   return fault === undefined && acceptedBreaks.length === 0 ? history : undefined;
 }
+
+/** Returns the subjects of `added` that no later `removed` names. */
+export function lastingIds<E extends string>(
+  history: readonly { readonly event: E; readonly subject: string | null }[],
+  added: NoInfer<E>,
+  removed?: NoInfer<E>,
+): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const { event, subject } of history) {
+    if (event === added) ids.add(subject!);
+    else if (event === removed) ids.delete(subject!);
+  }
+  return ids;
+}

@@ -7,7 +7,7 @@ import {
   type RepairedKind,
   type RepairRefusal,
 } from "../recovery/repair-account.ts";
-import { repairService, type ServiceRepair, type ServiceRepairRefusal } from "../recovery/repair-service.ts";
+import { repairService, type ServiceRepair } from "../recovery/repair-service.ts";
 import { isOfAccount } from "../store/state/kinds.ts";
 import { readArguments } from "./process/arguments.ts";
 import { getSealKeyIds } from "./open/data-folder.ts";
@@ -32,7 +32,7 @@ const SERVICE_REFUSED = {
   unknown: "The audit log knows no such owner",
   sound: "The rows of this owner add up: there is nothing to repair",
   log_fault: "A part of the audit log is broken, so that its history is not known: restore a backup",
-} as const satisfies Record<ServiceRepairRefusal, string>;
+} as const satisfies Record<RepairRefusal, string>;
 
 function formatKind({ kind, addsUp, authentic, forged, known, kept }: RepairedKind): string {
   const ids = new Set(authentic.map(({ id }) => id as string));
@@ -79,8 +79,8 @@ export async function repairCommand(environment: Environment, list: readonly str
     const onPage = (entries: number): void => showPart(progress)("chain", entries);
     try {
       return isOfAccount(owner!)
-        ? readRepair(await repairAccount(db, vault, { accountId: owner!, now, isDry, onPage }))
-        : readServiceRepair(await repairService(db, vault, { owner: owner!, now, isDry, onPage }));
+        ? orRefuse(await repairAccount(db, vault, { accountId: owner!, now, isDry, onPage }), REFUSED)
+        : orRefuse(await repairService(db, vault, { owner: owner!, now, isDry, onPage }), SERVICE_REFUSED);
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.code !== "inconsistent") throw error;
       throw new StartRefusal(`${error.message}: repair that account first`, { cause: error });
@@ -99,12 +99,10 @@ export async function repairCommand(environment: Environment, list: readonly str
   }
 }
 
-function readRepair(repair: Repair | RepairRefusal): Repair {
-  if (typeof repair === "string") throw new StartRefusal(REFUSED[repair]);
-  return repair;
-}
-
-function readServiceRepair(repair: ServiceRepair | ServiceRepairRefusal): ServiceRepair {
-  if (typeof repair === "string") throw new StartRefusal(SERVICE_REFUSED[repair]);
+function orRefuse<T extends object>(
+  repair: T | RepairRefusal,
+  texts: Readonly<Record<RepairRefusal, string>>,
+): T {
+  if (typeof repair === "string") throw new StartRefusal(texts[repair]);
   return repair;
 }

@@ -1,5 +1,5 @@
 import { COOLDOWN, observedAtCooldownEnd, usualColumns } from "../accounts/recovery/recovery-settings.ts";
-import { type HistoryEntry, readHistory } from "../audit/account-history.ts";
+import { type HistoryEntry, lastingIds, readHistory } from "../audit/account-history.ts";
 import { appendAudit } from "../audit/log.ts";
 import { createRowAuthority } from "../audit/row-authority.ts";
 import { verifyOwner } from "../audit/verify-states.ts";
@@ -18,7 +18,7 @@ import { readStoredRows, rebuildState, type StoredRows } from "../store/state/re
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { Vault } from "../vault/vault.ts";
 
-/** `unknown`: the log knows no such account. `sound`: its rows add up. `log_fault`: a part of the log is not known. */
+/** `unknown`: the log knows no such owner. `sound`: its rows add up. `log_fault`: a part of the log is not known. */
 export type RepairRefusal = "unknown" | "sound" | "log_fault";
 
 export interface RepairedKind extends StoredRows {
@@ -151,18 +151,6 @@ function planRepair(
     { kind, ...rows, addsUp: !faulty.has(kind), known: known.get(kind), kept: kept.get(kind) ?? [] }
   ));
   return { kinds, keepsAddress, isDisabled };
-}
-
-type EventName = History[number]["event"];
-
-/** Returns the subjects of `added` that no later `removed` names. */
-function lastingIds(history: History, added: EventName, removed?: EventName): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const { event, subject } of history) {
-    if (event === added) ids.add(subject!);
-    else if (event === removed) ids.delete(subject!);
-  }
-  return ids;
 }
 
 function nextRevision(...revisions: readonly unknown[]): number {

@@ -1,5 +1,5 @@
 import { usedUpCodes } from "../accounts/email/code-use.ts";
-import { readHistory } from "../audit/account-history.ts";
+import { lastingIds, readHistory } from "../audit/account-history.ts";
 import { appendAudit } from "../audit/log.ts";
 import { createRowAuthority } from "../audit/row-authority.ts";
 import { verifyOwner } from "../audit/verify-states.ts";
@@ -15,13 +15,7 @@ import { isKnownOwner } from "../store/state/unnamed-states.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
-import type { RepairedKind, RepairRequest } from "./repair-account.ts";
-
-/**
- * `unknown`: neither the log nor the database has a state of the owner. `sound`: its rows add up. `log_fault`: the log
- * does not say which state is the newest.
- */
-export type ServiceRepairRefusal = "unknown" | "sound" | "log_fault";
+import type { RepairedKind, RepairRefusal, RepairRequest } from "./repair-account.ts";
 
 export interface ServiceRepair {
   readonly kinds: readonly RepairedKind[];
@@ -68,8 +62,8 @@ export async function repairService(
   db: Db,
   vault: Vault,
   { owner, now, isDry, onPage }: ServiceRepairRequest,
-): Promise<ServiceRepair | ServiceRepairRefusal> {
-  const job = async (tx: Db): Promise<ServiceRepair | ServiceRepairRefusal> => {
+): Promise<ServiceRepair | RepairRefusal> {
+  const job = async (tx: Db): Promise<ServiceRepair | RepairRefusal> => {
     const faulty = new Set<AuthorityKind>();
     const authority = createRowAuthority(vault, () => now, {
       onInconsistent: (of, kind) => of === owner && void faulty.add(kind),
@@ -161,13 +155,7 @@ async function readKnownIds(
   const events = [...Object.values(ADDED), ...Object.values(REMOVED)];
   const history = await readHistory(db, vault, { events, onPage });
   if (history === undefined) return undefined;
-  return new Map((Object.keys(ADDED) as (keyof typeof ADDED)[]).map((kind) => {
-    const ids = new Set<string>();
-    for (const { event, subject } of history) {
-      if (owner !== SERVICE && subject !== idOf(owner)) continue;
-      if (event === ADDED[kind]) ids.add(subject!);
-      else if (event === REMOVED[kind]) ids.delete(subject!);
-    }
-    return [kind, ids];
-  }));
+  const own = history.filter(({ subject }) => owner === SERVICE || subject === idOf(owner));
+  const kinds = Object.keys(ADDED) as (keyof typeof ADDED)[];
+  return new Map(kinds.map((kind) => [kind, lastingIds(own, ADDED[kind], REMOVED[kind])]));
 }
