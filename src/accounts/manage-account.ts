@@ -21,8 +21,8 @@ import {
 } from "./account.ts";
 import type { Account, AnyAccount } from "./account.ts";
 import { type AdminSession, requireStillOpen } from "./admin-session.ts";
-import type { NotificationContext } from "./notification.ts";
-import { type NotifyingServices, prepareAdministratorMail } from "./notify-owner.ts";
+import type { NotificationContext, NotifyingServices } from "./notification.ts";
+import { prepareAdministratorMail } from "./notify-owner.ts";
 import { restartDelay } from "./recovery/recovery-state.ts";
 import { postponeDeletion } from "./request-deletion.ts";
 import type { AccountServices } from "./services.ts";
@@ -169,7 +169,7 @@ export async function disableAccount(
   act: NotifiedAct,
 ): Promise<AnyAccount> {
   const { accountId, done, now } = act;
-  await runAndNotify(db, services, { ...act, act: "account_disabled" }, async (tx) => {
+  const disabled = await runAndNotify(db, services, { ...act, act: "account_disabled" }, async (tx) => {
     const row = await getRow(tx, services.authority, accountId);
     if (row.disabled_at !== null) return undefined;
     const sessions = await endAllSessions(tx, services.authority, accountId, act);
@@ -180,7 +180,7 @@ export async function disableAccount(
     });
     return account;
   });
-  return await getAnyAccount(db, services.authority, accountId);
+  return disabled ?? await getAnyAccount(db, services.authority, accountId);
 }
 
 /**
@@ -194,7 +194,7 @@ export async function enableAccount(
   act: NotifiedAct,
 ): Promise<AnyAccount> {
   const { accountId, done, now } = act;
-  await runAndNotify(db, services, { ...act, act: "account_enabled" }, async (tx) => {
+  const enabled = await runAndNotify(db, services, { ...act, act: "account_enabled" }, async (tx) => {
     const row = await getRow(tx, services.authority, accountId);
     if (row.disabled_at === null) return undefined;
     const account = await changeAccount(tx, services.authority, row, { disabled_at: null });
@@ -206,7 +206,7 @@ export async function enableAccount(
     });
     return account;
   });
-  return await getAnyAccount(db, services.authority, accountId);
+  return enabled ?? await getAnyAccount(db, services.authority, accountId);
 }
 
 /**

@@ -44,13 +44,19 @@ export function prepareNotification(
   return { enqueue: (tx) => enqueueMail(tx, sealed), queued: () => mailer.queued(mail) };
 }
 
+export interface NotifyingServices {
+  readonly vault: Vault;
+  readonly authority: RowAuthority;
+  readonly mailer: Mailer;
+}
+
 /**
  * Like `prepareNotification`, for the current and all recently replaced addresses, because an attacker may have changed
  * the address. `db` must be the outer handle.
  */
 export async function prepareNotificationToAllAddresses(
   db: Db,
-  services: { readonly vault: Vault; readonly authority: RowAuthority; readonly mailer: Mailer },
+  services: NotifyingServices,
   account: Account,
   context: NotificationContext,
   write: (heading: Heading) => Mail,

@@ -1,21 +1,14 @@
 import type { Db } from "../db/schema/schema.ts";
 import { administratorMail, type AdministratorMailAct } from "../mail/account-mail.ts";
-import type { Mail, Mailer } from "../mail/mailer.ts";
-import type { RowAuthority } from "../vault/authority.ts";
-import type { Vault } from "../vault/vault.ts";
+import type { Mail } from "../mail/mailer.ts";
 import type { Account } from "./account.ts";
 import {
   type Heading,
   type Notification,
   type NotificationContext,
+  type NotifyingServices,
   prepareNotificationToAllAddresses,
 } from "./notification.ts";
-
-export interface NotifyingServices {
-  readonly vault: Vault;
-  readonly authority: RowAuthority;
-  readonly mailer: Mailer;
-}
 
 /**
  * Prepares the mail about an act of an administrator, for the current and all recently replaced addresses. `name` is

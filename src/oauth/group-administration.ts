@@ -6,8 +6,8 @@ import {
   runAndNotify,
   runAsAdministrator,
 } from "../accounts/manage-account.ts";
-import type { Notification, NotificationContext } from "../accounts/notification.ts";
-import { type NotifyingServices, prepareAdministratorMail } from "../accounts/notify-owner.ts";
+import type { Notification, NotificationContext, NotifyingServices } from "../accounts/notification.ts";
+import { prepareAdministratorMail } from "../accounts/notify-owner.ts";
 import type { EndingContext } from "../accounts/session/logout-notification.ts";
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";

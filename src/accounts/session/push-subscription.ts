@@ -8,7 +8,7 @@ import type { RowAuthority } from "../../vault/authority.ts";
 type SessionOf = Pick<Authentic<"session">, "id" | "account_id" | "expires_at">;
 
 /** Returns the push subscription of a session, if it has one. */
-export async function findPushSubscription(
+async function findPushSubscription(
   tx: Db,
   authority: RowAuthority,
   { account_id, id }: Pick<SessionOf, "id" | "account_id">,
