@@ -48,8 +48,9 @@ const QUEUES = ["outbox", "logout_notice", "webhook_delivery", "push_delivery"] 
 /**
  * Deletes expired rows of tables without a state (`store/state/sweep-owned.ts` has the others), erases stored responses
  * past their time, gives up deliveries that no attempt settled in time, and makes overdue messages due again. A message
- * is overdue if it was queued before the clock was set back. Returns the number of deleted rows. Works in small transactions, each run by `throttle`, so that a backlog does
- * not slow down requests. Correctness does not depend on it: readers check expiry themselves.
+ * is overdue if it was queued before the clock was set back. Returns the number of deleted rows. Works in small
+ * transactions, each run by `throttle`, so that a backlog does not slow down requests. Correctness does not depend on
+ * it: readers check expiry themselves.
  */
 export async function sweepExpired(db: Db, now: Instant, throttle: Throttle): Promise<number> {
   let swept = 0;
@@ -71,9 +72,8 @@ export async function sweepExpired(db: Db, now: Instant, throttle: Throttle): Pr
 /** Makes messages due whose next attempt is later than any back-off allows. Returns their number. */
 async function bringForward(db: Db, queue: typeof QUEUES[number], now: Instant): Promise<number> {
   const lost = db.selectFrom(queue).select("id").where("next_attempt_at", ">", now + BEYOND_ANY_DELAY)
-    .where("next_attempt_at", "<", NEVER).where("attempts", "<", sql.lit(MOST_ATTEMPTS)).limit(
-      sql.lit(BATCH),
-    );
+    .where("next_attempt_at", "<", NEVER).where("attempts", "<", sql.lit(MOST_ATTEMPTS))
+    .limit(sql.lit(BATCH));
   const { numUpdatedRows } = await db.updateTable(queue).set({ next_attempt_at: now })
     .where("id", "in", lost).executeTakeFirstOrThrow();
   return Number(numUpdatedRows);

@@ -38,13 +38,13 @@ interface CommandContext {
 }
 
 /** `later`: the caller checks all pages and indexes after the opening. */
-export type PageCheck = "now" | "later";
+export type PageCheckTime = "now" | "later";
 
 /** Verifies a database before a byte of it is written. */
 async function verifyDatabase(
   storage: StorageConfig,
   { keySource }: OpenedTee,
-  { key, pages }: { readonly key: OpeningKey; readonly pages: PageCheck },
+  { key, pages }: { readonly key: OpeningKey; readonly pages: PageCheckTime },
 ): Promise<OpenedSeed> {
   const { databasePath } = storage;
   const parts = pages === "now" && hasOwnPages(storage) ? ["pages"] as const : [];
@@ -95,7 +95,7 @@ async function refuseForeignSchema(storage: StorageConfig): Promise<void> {
  */
 export async function openConfiguredVault(
   config: StorageConfig,
-  { now, random, pages = "now" }: CommandContext & { readonly pages?: PageCheck },
+  { now, random, pages = "now" }: CommandContext & { readonly pages?: PageCheckTime },
 ): Promise<OpenedVault> {
   const { dataDir, databasePath } = config;
   if (isInMemory(config)) {

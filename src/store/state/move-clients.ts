@@ -6,7 +6,7 @@ import { recordMoved } from "./pending.ts";
 import { requireRows, type Rows } from "./row-sets.ts";
 
 /** Returns the clients that have no state of their own. Throws `DatabaseError` `inconsistent` if they do not add up. */
-export function readUnmovedClients(db: Db, authority: RowAuthority): Promise<Rows> {
+function readUnmovedClients(db: Db, authority: RowAuthority): Promise<Rows> {
   return requireRows(db, authority, "client", SERVICE);
 }
 
