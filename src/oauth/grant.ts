@@ -7,7 +7,7 @@ import { DAY, type Instant } from "../lib/time.ts";
 import { closePolicyUse, openPolicyUse } from "../limits/policy-counters.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { countRows, findRow, listRows } from "../store/read.ts";
-import { consumeRow, insertRow, replaceRow } from "../store/write.ts";
+import { consumeRow, insertRow, removeRow, replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { type Client, findClient } from "./client/client.ts";
 import { mayUseClient } from "./client/client-access.ts";
@@ -44,11 +44,11 @@ export async function findGrant(
 }
 
 /**
- * Returns true if the client has received the grant since it was registered. A grant from before belongs to a deleted
- * client of that id: the database may have hidden it from the deletion.
+ * Returns true if the client has received a grant or device request since it was registered. A row from before belongs
+ * to a deleted client of that id: the database may have hidden it from the deletion.
  */
-export function isGrantOf(client: Client, grant: Grant): boolean {
-  return grant.client_id === client.clientId && grant.created_at >= client.createdAt;
+export function isOfClient(client: Client, row: Pick<Grant, "client_id" | "created_at">): boolean {
+  return row.client_id === client.clientId && row.created_at >= client.createdAt;
 }
 
 export interface LiveGrant {
@@ -79,7 +79,7 @@ export async function findParties(
   grant: Grant,
 ): Promise<LiveGrant | undefined> {
   const client = await findClient(db, authority, grant.client_id);
-  if (client === undefined || client.disabled || !isGrantOf(client, grant)) return undefined;
+  if (client === undefined || client.disabled || !isOfClient(client, grant)) return undefined;
   const account = await findAccount(db, authority, grant.account_id);
   if (account === undefined || !await mayUseClient(db, authority, client, account.id)) return undefined;
   return { grant, client, account };
@@ -154,7 +154,7 @@ export async function listKeyGrants(
   { accountId, client, now }: { readonly accountId: string; readonly client: Client; readonly now: Instant },
 ): Promise<readonly Grant[]> {
   const grants = await listGrants(db, authority, { accountId, clientId: client.clientId });
-  return grants.filter((grant) => grant.keys !== null && grant.expires_at > now && isGrantOf(client, grant));
+  return grants.filter((grant) => grant.keys !== null && grant.expires_at > now && isOfClient(client, grant));
 }
 
 /** Ends the account's grants of keys to a client, because the user replaces them. */
@@ -248,5 +248,25 @@ export async function endGrant(
     accountId: grant.account_id,
     subject: grant.id,
     detail: { clientId: grant.client_id, reason },
+  });
+}
+
+/** Ends a grant whose code was used twice. */
+export async function endReplayedGrant(
+  services: GrantServices & Pick<OAuthServices, "groupCommit">,
+  { grant, now }: { readonly grant: Grant; readonly now: Instant },
+): Promise<void> {
+  await services.groupCommit.run((tx) => endGrant(tx, services, { grant, reason: "code_replayed", now }));
+}
+
+/** Deletes the grant of a code that expired, so that the code stays invalid if the clock is set back. */
+export async function deleteWaitingGrant(
+  { groupCommit, authority }: Pick<OAuthServices, "groupCommit" | "authority">,
+  { id, accountId }: { readonly id: string; readonly accountId: string },
+): Promise<void> {
+  await groupCommit.run(async (tx) => {
+    const where = { account_id: accountId, id };
+    const grant = await findRow(tx, authority, "authorization_grant", "ofAccountById", where);
+    if (grant?.state === "waiting") await removeRow(tx, authority, "authorization_grant", grant);
   });
 }

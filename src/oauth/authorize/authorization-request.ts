@@ -4,13 +4,12 @@ import type { Instant } from "../../lib/time.ts";
 import { getDocumentedClient } from "../client/document-client.ts";
 import { isDocumentId } from "../client/document-url.ts";
 import { type Client, findClient } from "../client/client.ts";
-import { isThumbprint } from "../dpop/proof-key.ts";
 import { OAuthError, type OAuthErrorCode } from "../error.ts";
 import { readIdTokenHint } from "../token/id-token.ts";
 import { findParameter, type OAuthParameters } from "../parameters.ts";
 import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
 import type { OAuthServices } from "../services.ts";
-import { type Check, checksFor, readRequestedRights } from "./requested-rights.ts";
+import { type Check, checksFor, checkThumbprint, readRequestedRights } from "./requested-rights.ts";
 
 /** The supported values of `prompt` (OpenID Connect Core section 3.1.2.1). */
 export const PROMPTS = ["none", "login", "consent", "select_account"] as const;
@@ -120,11 +119,7 @@ export async function readAuthorizationRequest(
     "Send max_age in whole seconds",
   );
   const dpopJkt = findParameter(parameters, "dpop_jkt");
-  check(
-    dpopJkt === undefined || isThumbprint(dpopJkt),
-    "invalid_request",
-    "Send as dpop_jkt the base64url SHA-256 thumbprint of the key, 43 characters",
-  );
+  checkThumbprint(dpopJkt, check);
   const hintedAccountId = await checkIdTokenHint(db, services, { client, parameters, now }, check);
   const { subject } = rights;
   const isOneUser = hintedAccountId === undefined || (subject ?? hintedAccountId) === hintedAccountId;

@@ -10,21 +10,21 @@ import { type Client, findClient } from "../client/client.ts";
 import { authenticateClient, type ClientCredentials } from "../client/client-authentication.ts";
 import { checkProof, type SentProof } from "../dpop/check-proof.ts";
 import { consumeProof } from "../dpop/consume-proof.ts";
-import { isThumbprint, ProofError } from "../dpop/proof-key.ts";
+import { ProofError } from "../dpop/proof-key.ts";
 import type { Proof } from "../dpop/proof.ts";
 import { OAuthError } from "../error.ts";
+import { isOfClient } from "../grant.ts";
 import { findParameter } from "../parameters.ts";
 import { limitPendingRequests } from "../pending-request-limit.ts";
 import type { OAuthServices } from "../services.ts";
 import {
   type DeviceCode,
   type DeviceRow,
-  isDeviceRequestOf,
   newDeviceCode,
   POLL_INTERVAL,
   requireDeviceGrant,
 } from "../token/device-code.ts";
-import { checksFor, readRequestedRights } from "./requested-rights.ts";
+import { checksFor, checkThumbprint, readRequestedRights } from "./requested-rights.ts";
 
 const LIFETIME = 10 * MINUTE;
 
@@ -95,11 +95,7 @@ async function store(
   const rights = readRequestedRights(services, { client, parameters: form }, check);
   check(rights.subject === undefined, "invalid_request", "Send no value of sub in claims");
   const dpopJkt = findParameter(form, "dpop_jkt") ?? proof?.jkt;
-  check(
-    dpopJkt === undefined || isThumbprint(dpopJkt),
-    "invalid_request",
-    "Send as dpop_jkt the base64url SHA-256 thumbprint of the key, 43 characters",
-  );
+  checkThumbprint(dpopJkt, check);
   check(
     proof === undefined || proof.jkt === dpopJkt,
     "invalid_dpop_proof",
@@ -180,7 +176,7 @@ export async function getPendingDevice(
     ? await findClient(db, authority, row.client_id)
     : undefined;
   const isUsable = row !== undefined && client !== undefined && !client.disabled && client.deviceGrant &&
-    isDeviceRequestOf(client, row);
+    isOfClient(client, row);
   if (!isUsable) throw new ProtocolError("not_found", "There is no such code, or it has expired");
   return { row, client };
 }

@@ -1,4 +1,5 @@
 import type { Client } from "../client/client.ts";
+import { isThumbprint } from "../dpop/proof-key.ts";
 import { OAuthError, type OAuthErrorCode, type ResponseTarget } from "../error.ts";
 import { findParameter, type OAuthParameters } from "../parameters.ts";
 import { MCP_PATH, readResource } from "../resource.ts";
@@ -15,6 +16,15 @@ export function checksFor(redirectTo?: ResponseTarget): Check {
   return (condition, code, description) => {
     if (!condition) throw new OAuthError(code, description, redirectTo === undefined ? {} : { redirectTo });
   };
+}
+
+/** Checks the thumbprint of a key for DPoP (RFC 9449 section 10). */
+export function checkThumbprint(dpopJkt: string | undefined, check: Check): void {
+  check(
+    dpopJkt === undefined || isThumbprint(dpopJkt),
+    "invalid_request",
+    "Send as dpop_jkt the base64url SHA-256 thumbprint of the key, 43 characters",
+  );
 }
 
 export interface RequestedRights {

@@ -45,11 +45,6 @@ export async function findDeviceRow(
   return row !== undefined && secretMatches(secret!, row.secret_hash) ? row : undefined;
 }
 
-/** Returns true if the client has received the request since it was registered, as in `isGrantOf`. */
-export function isDeviceRequestOf(client: Client, row: DeviceRow): boolean {
-  return row.client_id === client.clientId && row.created_at >= client.createdAt;
-}
-
 /** Throws `unauthorized_client` unless the client is registered for the grant (RFC 6749 section 5.2). */
 export function requireDeviceGrant({ deviceGrant }: Pick<Client, "deviceGrant">): void {
   if (deviceGrant) return;

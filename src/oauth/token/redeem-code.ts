@@ -6,10 +6,10 @@ import { sha256 } from "../../lib/sha256.ts";
 import { type Instant, SECOND } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow } from "../../store/read.ts";
-import { removeRow, replaceIfUnchanged } from "../../store/write.ts";
+import { replaceIfUnchanged } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { OAuthError } from "../error.ts";
-import { endGrant, findGrant, type Grant, isGrantOf } from "../grant.ts";
+import { deleteWaitingGrant, endReplayedGrant, findGrant, type Grant, isOfClient } from "../grant.ts";
 import { readOpaqueToken } from "./opaque-token.ts";
 import { findParameter, type OAuthParameters } from "../parameters.ts";
 import { prolongGrant, signTokens, type TokenResponse } from "./token-response.ts";
@@ -46,7 +46,7 @@ export async function redeemCode(
   const { code, grant } = await checkCode(db, services, request);
   // The state of the grant shows a use that the database hides.
   if (code.used_at !== null || grant.state !== "waiting") {
-    await services.groupCommit.run((tx) => endGrant(tx, services, { grant, reason: "code_replayed", now }));
+    await endReplayedGrant(services, { grant, now });
     throw new OAuthError("invalid_grant", INVALID_CODE);
   }
   // The client's registration may have changed since the code was issued.
@@ -135,7 +135,7 @@ async function checkCode(
   const which = { id: code.grant_id, accountId, now };
   if (code.used_at === null) await requireInTime(services, code, which);
   const grant = await findGrant(db, services.authority, which);
-  if (grant === undefined || !isGrantOf(client, grant) || code.redirect_uri !== redirectUri) {
+  if (grant === undefined || !isOfClient(client, grant) || code.redirect_uri !== redirectUri) {
     throw new OAuthError("invalid_grant", INVALID_CODE);
   }
   const verifier = findParameter(form, "code_verifier");
@@ -160,18 +160,13 @@ async function findCode(
     : undefined;
 }
 
-/** Deletes the grant of an expired code, so that it stays invalid if the clock is set back. */
 async function requireInTime(
-  { groupCommit, authority }: OAuthServices,
+  services: OAuthServices,
   code: Code,
   { id, accountId, now }: { readonly id: string; readonly accountId: string; readonly now: Instant },
 ): Promise<void> {
   if (code.expires_at > now && code.created_at <= now + CLOCK_SKEW) return;
-  await groupCommit.run(async (tx) => {
-    const where = { account_id: accountId, id };
-    const grant = await findRow(tx, authority, "authorization_grant", "ofAccountById", where);
-    if (grant?.state === "waiting") await removeRow(tx, authority, "authorization_grant", grant);
-  });
+  await deleteWaitingGrant(services, { id, accountId });
   throw new OAuthError("invalid_grant", INVALID_CODE);
 }
 

@@ -1,18 +1,11 @@
 import type { Db } from "../../db/schema/schema.ts";
 import { type Instant, SECOND } from "../../lib/time.ts";
-import { findRow } from "../../store/read.ts";
-import { removeRow, replaceIfUnchanged } from "../../store/write.ts";
+import { replaceIfUnchanged } from "../../store/write.ts";
 import { OAuthError } from "../error.ts";
-import { endGrant, findGrant, isGrantOf } from "../grant.ts";
+import { deleteWaitingGrant, endReplayedGrant, findGrant, isOfClient } from "../grant.ts";
 import { findParameter } from "../parameters.ts";
 import type { OAuthServices } from "../services.ts";
-import {
-  type DeviceRow,
-  findDeviceRow,
-  isDeviceRequestOf,
-  POLL_INTERVAL,
-  requireDeviceGrant,
-} from "./device-code.ts";
+import { type DeviceRow, findDeviceRow, POLL_INTERVAL, requireDeviceGrant } from "./device-code.ts";
 import { issueFirstTokens } from "./redeem-code.ts";
 import { requireBoundKey, requireResource, type TokenRequest } from "./token-request.ts";
 import type { TokenResponse } from "./token-response.ts";
@@ -34,11 +27,12 @@ export async function redeemDeviceCode(
   const text = findParameter(form, "device_code");
   if (text === undefined) throw new OAuthError("invalid_request", "Send the device_code");
   const row = await findDeviceRow(db, services.authority, text);
-  if (row === undefined || !isDeviceRequestOf(client, row)) {
+  if (row === undefined || !isOfClient(client, row)) {
     throw new OAuthError("invalid_grant", INVALID_CODE);
   }
   if (row.state !== "used" && row.expires_at <= now) {
-    await endExpired(services, row);
+    const { grant_id: id, account_id: accountId } = row;
+    if (id !== null && accountId !== null) await deleteWaitingGrant(services, { id, accountId });
     throw new OAuthError("expired_token", "The device_code has expired: begin again");
   }
   if (row.state === "denied") throw new OAuthError("access_denied", "The user declined");
@@ -58,12 +52,12 @@ async function redeemApproved(
   const { client, now } = request;
   const which = { id: row.grant_id!, accountId: row.account_id!, now };
   const grant = await findGrant(db, services.authority, which);
-  if (grant === undefined || !isGrantOf(client, grant)) throw new OAuthError("invalid_grant", INVALID_CODE);
+  if (grant === undefined || !isOfClient(client, grant)) throw new OAuthError("invalid_grant", INVALID_CODE);
   requireBoundKey(grant, request);
   requireResource(services, grant, request);
   // The state of the grant shows a use that the database hides.
   if (row.state === "used" || grant.state !== "waiting") {
-    await services.groupCommit.run((tx) => endGrant(tx, services, { grant, reason: "code_replayed", now }));
+    await endReplayedGrant(services, { grant, now });
     throw new OAuthError("invalid_grant", INVALID_CODE);
   }
   const consume = async (tx: Db): Promise<boolean> =>
@@ -94,17 +88,4 @@ async function recordPoll(
   return isEarly
     ? new OAuthError("slow_down", "Poll more slowly: wait 5 seconds longer between two requests")
     : new OAuthError("authorization_pending", "The user has not decided yet");
-}
-
-/** Deletes the grant of an approved request that expired, so that it stays invalid if the clock is set back. */
-async function endExpired(
-  { groupCommit, authority }: OAuthServices,
-  { grant_id: id, account_id: accountId }: DeviceRow,
-): Promise<void> {
-  if (id === null || accountId === null) return;
-  await groupCommit.run(async (tx) => {
-    const where = { account_id: accountId, id };
-    const grant = await findRow(tx, authority, "authorization_grant", "ofAccountById", where);
-    if (grant?.state === "waiting") await removeRow(tx, authority, "authorization_grant", grant);
-  });
 }

@@ -5,7 +5,7 @@ import { utf8 } from "../../lib/bytes.ts";
 import { type Instant, isRecent } from "../../lib/time.ts";
 import { SealError } from "../../vault/error.ts";
 import { OAuthError } from "../error.ts";
-import { endGrant, findGrant, type Grant, isGrantOf } from "../grant.ts";
+import { endGrant, findGrant, type Grant, isOfClient } from "../grant.ts";
 import { findParameter } from "../parameters.ts";
 import { prolongGrant, signTokens, type TokenResponse } from "./token-response.ts";
 import {
@@ -113,7 +113,7 @@ async function findPresented(
   if (row !== undefined && grant !== undefined && !isNext({ row, grant })) {
     row = await findRefreshTokenRow(db, authority, row.id);
   }
-  const account = grant !== undefined && isGrantOf(client, grant)
+  const account = grant !== undefined && isOfClient(client, grant)
     ? await findAccount(db, authority, grant.account_id)
     : undefined;
   if (account === undefined) throw new OAuthError("invalid_grant", INVALID_TOKEN);
