@@ -38,12 +38,14 @@ export const getManifest = defineEndpoint(
   },
 );
 
+let workerText: string | undefined;
+
 /** Returns the script that shows push messages. It is at the root, because a worker serves pages below its path. */
 export const getServiceWorker = defineEndpoint(
   publicAccess,
   {},
   () => {
-    const { text } = joinScript("service-worker.js", [["service-worker.js", textOf(serviceWorker)]]);
-    return file("text/javascript; charset=utf-8", text);
+    workerText ??= joinScript("service-worker.js", [["service-worker.js", textOf(serviceWorker)]]).text;
+    return file("text/javascript; charset=utf-8", workerText);
   },
 );
