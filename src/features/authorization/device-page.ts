@@ -6,7 +6,7 @@ import { alertRegion, needsScript, shown, statusRegion, time } from "../../ui/pa
 import { sharedLines, type SharedView } from "../../ui/section/shared-access.ts";
 import * as ownPolicy from "./own-policy.client.js" with { type: "text" };
 import * as deviceScript from "./device.client.js" with { type: "text" };
-import { type KeyRightsData, keyRightsSection } from "./key-rights-section.ts";
+import { isForUse, type KeyRightsData, keyRightsSection } from "./key-rights-section.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
@@ -95,8 +95,7 @@ export function devicePage(data: DevicePageData): Html {
   const { account, request: { userCode, application }, mayUse, asksWho, keyRights } = data;
   const { language } = account;
   const messages = messagesIn(language, { en, de }).consent;
-  const wantsKeys = keyRights !== undefined &&
-    (keyRights.reads || keyRights.picks || keyRights.signing !== undefined);
+  const wantsKeys = keyRights !== undefined && isForUse(keyRights);
   const name = shown(application.name);
   const link = html`<a href="${application.uri}" rel="noreferrer">${shown(application.uri)}</a>`;
   return layout({

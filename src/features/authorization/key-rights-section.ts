@@ -140,13 +140,18 @@ function templatesPart(language: Language): Html {
   `;
 }
 
+/** Returns true if the request is for keys to read or sign with, and not only for their addresses. */
+export function isForUse({ reads, picks, signing }: KeyRightsData): boolean {
+  return reads || picks || signing !== undefined;
+}
+
 /** Renders the part of the consent form that chooses keys, rules and the grant's length. Works without a script. */
 export function keyRightsSection(
-  { keys, reads, wallets, signing, picks, lengths, hasRights }: KeyRightsData,
+  data: KeyRightsData,
   language: Language,
 ): Html {
+  const { keys, reads, wallets, signing, picks, lengths, hasRights } = data;
   const messages = messagesIn(language, { en, de }).consent.keys;
-  const isForUse = reads || picks || signing !== undefined;
   return html`
     ${hasRights && html`
       <div class="notice choices">
@@ -155,9 +160,9 @@ export function keyRightsSection(
       </div>
     `}
     <fieldset class="choices">
-      <legend>${isForUse ? messages.which : messages.shown}</legend>
+      <legend>${isForUse(data) ? messages.which : messages.shown}</legend>
       ${keys.length === 0 &&
-        html`<p class="notice">${isForUse ? messages.noKey : messages.noneShown}</p>`}
+        html`<p class="notice">${isForUse(data) ? messages.noKey : messages.noneShown}</p>`}
       ${keys.map(({ id, label, address }) =>
         choice(`key:${id}`, html`${shown(label)} <code>${address}</code>`, false)
       )}

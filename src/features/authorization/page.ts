@@ -9,7 +9,7 @@ import { shown } from "../../ui/parts.ts";
 import { sharedLines, type SharedView } from "../../ui/section/shared-access.ts";
 import * as consentScript from "./consent.client.js" with { type: "text" };
 import * as ownPolicy from "./own-policy.client.js" with { type: "text" };
-import { type KeyRightsData, keyRightsSection } from "./key-rights-section.ts";
+import { isForUse, type KeyRightsData, keyRightsSection } from "./key-rights-section.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
 
@@ -42,8 +42,7 @@ export function consentPage(data: ConsentPageData): Html {
   const describesItself = isDocumentId(client.clientId);
   const asking = describesItself ? siteOf(client) : client.name;
   const messages = messagesIn(account.language, { en, de }).consent;
-  const wantsKeys = keyRights !== undefined &&
-    (keyRights.reads || keyRights.picks || keyRights.signing !== undefined);
+  const wantsKeys = keyRights !== undefined && isForUse(keyRights);
   const link = html`<a href="${client.uri}" rel="noreferrer">${shown(client.uri)}</a>`;
   return layout({
     title: messages.title(asking),

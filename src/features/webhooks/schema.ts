@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { list, type Of, Time } from "../../api/value.ts";
 import { SERVICE_WEBHOOK_EVENTS, USER_EVENTS } from "../../webhooks/webhook.ts";
 
-const signature = v.picklist(["hmac", "ed25519"]);
+export const signature = v.picklist(["hmac", "ed25519"]);
 
 function bodyFor<const T extends readonly string[]>(names: T) {
   return v.strictObject({

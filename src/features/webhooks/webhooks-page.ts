@@ -6,7 +6,7 @@ import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from 
 import { actButton, adminField, adminLayout, confirmedAct } from "../../ui/section/admin-frame.ts";
 import { de } from "./messages.de.ts";
 import { en } from "./messages.en.ts";
-import type { DeliveryView, ServiceWebhookFields, WebhookView } from "./schema.ts";
+import { type DeliveryView, type ServiceWebhookFields, signature, type WebhookView } from "./schema.ts";
 import { USER_EVENTS } from "../../webhooks/webhook.ts";
 import * as webhooksScript from "./webhooks.client.js" with { type: "text" };
 
@@ -110,7 +110,7 @@ function signatureField(messages: Messages, chosen: WebhookView["signature"]): H
     <div class="field">
       <label for="webhook-signature">${messages.signature}</label>
       <select id="webhook-signature" name="signature">
-        ${(["hmac", "ed25519"] as const).map((name) =>
+        ${signature.options.map((name) =>
           html`<option value="${name}" ${name === chosen && html`selected`}>${
             messages.signatures[name]
           }</option>`

@@ -24,7 +24,7 @@ function ruleRow({ rule, sentence, outcome, level }: Rule, index: number, langua
       </div>
       <p class="row-actions">
         ${rule !== "/otherwise" && html`
-          <select id="${id}-outcome" class="rule-outcome" data-rule-act="outcome" autocomplete="off"
+          <select id="${id}-outcome" class="rule-outcome" autocomplete="off"
             aria-label="${messages.outcome}" aria-describedby="${id}">
             ${OUTCOMES.map((one) =>
               html`<option value="${one}" ${one === outcome && html`selected`}>${
