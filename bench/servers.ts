@@ -141,6 +141,11 @@ async function enrolWorst(one: Client, many: Client): Promise<readonly WorstRequ
   const { body: { keys: [{ address }] } } = await one.get("/api/keys");
   const { body: { keys: [{ id }] } } = await many.get("/api/keys");
   const text = "{".repeat(12_320);
+  const asMany = (name: string, path: string, body: object) => {
+    const headers = { cookie: cookieOf(many), "content-type": "application/json" };
+    return { name, method: "POST", path, headers, body: JSON.stringify(body) } as const;
+  };
+  const tried = WORST_INPUTS.at(-1)!;
   return [
     ...await Promise.all(WORST_INPUTS.map(({ name, count, request, policy }) => {
       const call: RpcTerms = request.kind === "typed_data"
@@ -151,20 +156,17 @@ async function enrolWorst(one: Client, many: Client): Promise<readonly WorstRequ
     await rpc(one, "616 KB of a token that only reads", { actions: ["read"] }, [
       ...Array(50).fill(["eth_signTypedData_v4", [address, text]]) as RpcTerms[],
     ]),
-    {
-      name: `explain of "hello", ${MANY_KEYS} keys`,
-      method: "POST",
-      path: `/api/keys/${id}/explain`,
-      headers: { cookie: cookieOf(many), "content-type": "application/json" },
-      body: JSON.stringify({ message: "hello" }),
-    },
-    {
-      name: `explain of a batch of ${BATCH} calls, ${MANY_KEYS} keys`,
-      method: "POST",
-      path: `/api/keys/${id}/explain`,
-      headers: { cookie: cookieOf(many), "content-type": "application/json" },
-      body: JSON.stringify(batchOfCalls()),
-    },
+    asMany(`try of a policy: ${tried.name}`, "/api/policies/explain", {
+      policy: tried.policy,
+      request: tried.request.kind === "transaction" ? tried.request.transaction : tried.request.typedData,
+    }),
+    asMany(`explain of "hello", ${MANY_KEYS} keys`, `/api/keys/${id}/explain`, { message: "hello" }),
+    asMany(
+      `explain of a batch of ${BATCH} calls, ${MANY_KEYS} keys`,
+      `/api/keys/${id}/explain`,
+      batchOfCalls(),
+    ),
+    asMany(`export of an account, ${MANY_KEYS} keys`, "/api/auth/account/export", {}),
     await rpc(many, `50 eth_accounts, ${MANY_KEYS} keys`, { actions: ["read"] }, [
       ...Array(50).fill(["eth_accounts", []]) as RpcTerms[],
     ]),
