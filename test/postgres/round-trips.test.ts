@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import pg from "pg";
 import { connectDatabase } from "../../src/db/database.ts";
-import type { Engine, Job, Run, Scope } from "../../src/db/engine.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
 import { createTestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
@@ -73,46 +73,40 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
 
 /** Returns the first word of a statement and its table. */
 function nameOf(sql: string): string {
+  if (/^(?:begin|commit)\b/.test(sql)) return sql.slice(0, sql.search(/\W|$/));
   if (sql.includes("pg_advisory_xact_lock")) return "lock";
   if (sql.startsWith("select") && sql.includes('"owner_state"')) return STATE;
-  const [, word, table] = /^(\w+)\b(?:[^]*?\b(?:from(?: only)?|into))?\s+(?:"\w+"\.)?"(\w+)"/.exec(sql)!;
-  return `${word} ${table}`;
+  const match = /^(\w+)\b(?:[^]*?\b(?:from(?: only)?|into))?\s+(?:"\w+"\.)?"(\w+)"/.exec(sql);
+  return match === null ? sql : `${match[1]} ${match[2]}`;
 }
 
-/** Wraps an engine to add each round trip to `trips`. Statements that are sent before an answer arrives share one. */
-function counting(engine: Engine, trips: string[]): Engine {
-  const inOne = async <T>(name: string, waiting: { count: number }, job: () => Promise<T>): Promise<T> => {
-    if (waiting.count++ === 0) trips.push(name);
+type Query = (this: unknown, config: string | { readonly text: string }) => Promise<unknown>;
+
+/** Adds each round trip of the driver to `trips`. Statements that are sent before an answer arrives share one. */
+function countTrips(trips: string[]): Disposable {
+  const { prototype } = pg.Client as unknown as { readonly prototype: { query: Query } };
+  const { query } = prototype;
+  let waiting = 0;
+  prototype.query = function (config) {
+    const name = nameOf(typeof config === "string" ? config : config.text);
+    if (waiting++ === 0) trips.push(name);
     else trips[trips.length - 1] += `, ${name}`;
-    try {
-      return await job();
-    } finally {
-      waiting.count--;
-    }
+    return query.call(this, config).finally(() => waiting--);
   };
-  const counted = (run: Run): Run => {
-    const waiting = { count: 0 };
-    return (query) => inOne(nameOf(query.sql), waiting, () => run(query));
-  };
-  const transaction = async <T>(job: Job<T>, scope?: Scope): Promise<T> => {
-    trips.push("begin");
-    const value = await engine.transaction((run) => job(counted(run)), scope);
-    trips.push("commit");
-    return value;
-  };
-  return { ...engine, run: (query) => counted(engine.run)(query), transaction };
+  return { [Symbol.dispose]: () => void (prototype.query = query) };
 }
 
 test("a request takes these round trips, with rows in memory and nothing else in flight", {
   timeout: 60_000,
 }, async () => {
   const trips: string[] = [];
-  const db: Db = connectDatabase(counting(await openTestPostgres(), trips));
+  const db: Db = connectDatabase(await openTestPostgres());
   await using app = await createTestApp({ db });
   const [owner, provider] = [app.client(), providerOf(app)];
   const path = `/api/keys/${(await signUp(owner, "alice@example.com")).body.key.id}/sign`;
   const application = await registerClient(provider);
   await getCode(owner, application);
+  using _ = countTrips(trips);
   const found: Record<string, readonly string[]> = {};
   const count = async <T>(name: string, request: () => Promise<T>): Promise<T> => {
     trips.length = 0;
