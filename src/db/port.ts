@@ -12,10 +12,19 @@ interface Port extends QueryExecutor {
   readonly engine: Engine;
   /** The transaction's state; undefined outside a transaction. */
   readonly transactionState: Map<symbol, unknown> | undefined;
+  /** Undefined in a transaction, and for a handle that serves no single request. */
+  readonly requestReads: RequestReads | undefined;
   /** Undefined if the transaction has exclusive access. */
   readonly scope: Scope | undefined;
   /** A callback for each value stored through this handle. */
   readonly onStateChange: () => void;
+}
+
+/** Values that one request read outside of transactions. */
+export interface RequestReads {
+  readonly known: Map<string, unknown>;
+  /** Returns true if the values are out of date. */
+  readonly isOver: () => boolean;
 }
 
 /** Creates a handle on an engine. Closing the handle closes the engine. */
@@ -25,6 +34,7 @@ export function connect<T>(engine: Engine): Kysely<T> {
   const port: Port = {
     engine,
     transactionState: undefined,
+    requestReads: undefined,
     scope: undefined,
     onStateChange: () => {},
     executeQuery: run,
@@ -79,6 +89,22 @@ export function setStateIn(db: Handle, name: symbol, value: unknown): void {
   onStateChange();
 }
 
+export function requestReadsOf(db: Handle): RequestReads | undefined {
+  return portOf(db).requestReads;
+}
+
+/**
+ * Returns a handle for one request, with values of its own until `isOver` returns true. Returns the same handle if the
+ * engine tells of changes, which memory then follows.
+ */
+export function forRequest<T>(db: Kysely<T>, isOver: () => boolean): Kysely<T> {
+  const outer = portOf(db);
+  if (outer.engine.dataVersion !== undefined) return db;
+  const requestReads = { known: new Map<string, unknown>(), isOver };
+  const port: Port = { ...outer, requestReads, withoutPlugins: () => port };
+  return new Kysely<T>(propertiesOf(port));
+}
+
 /** Returns true if other transactions may write concurrently. */
 export function hasScope(db: Handle): boolean {
   return portOf(db).scope !== undefined;
@@ -98,7 +124,7 @@ export function inTransaction<T, R>(
 ): Promise<R> {
   return begin((run) => {
     const own = { executeQuery: run, transactionState: new Map<symbol, unknown>(), scope };
-    const port: Port = { ...portOf(db), ...own, withoutPlugins: () => port };
+    const port: Port = { ...portOf(db), ...own, requestReads: undefined, withoutPlugins: () => port };
     return job(new Transaction<T>(propertiesOf(port)));
   }, scope);
 }

@@ -2,10 +2,12 @@ import type * as v from "valibot";
 import type { AnySchema } from "../api/value.ts";
 import { addLogReceipt } from "./cookie/log-receipt.ts";
 import type { MembersSchema, Operation } from "./description.ts";
+import { forRequest } from "../db/port.ts";
+import type { Db } from "../db/schema/schema.ts";
 import type { Guard, UnsafeRule } from "./guard/guard.ts";
 import { readForm, readJson } from "./request/body.ts";
 import { readPageQuery, readQuery } from "./request/query.ts";
-import { runWithRecheck } from "./request/recheck-after-slow-body.ts";
+import { isLate, runWithRecheck } from "./request/recheck-after-slow-body.ts";
 import type { RequestContext } from "./request-context.ts";
 import { API, ORDINARY_PAGE, type PagePolicy, type Surface } from "./response/security-headers.ts";
 import type { Services } from "./services.ts";
@@ -117,6 +119,13 @@ function describe({ query, pageQuery, body, optionalBody, form }: Reads, row: Op
   return { ...Object.fromEntries(known), ...row };
 }
 
+/** Returns the services with a `db` that reads the state of an account once, until the request is late. */
+function servicesFor<S>(context: RequestContext, services: S): S {
+  const db = (services as { readonly db?: Db } | undefined)?.db;
+  const own = db && forRequest(db, () => isLate(context));
+  return own === db ? services : { ...services, db: own };
+}
+
 function createRow<S>(
   method: Method,
   path: string,
@@ -125,9 +134,11 @@ function createRow<S>(
   surface: Surface,
 ): Route<S> {
   const hasBody = method !== "GET" && method !== "OPTIONS";
+  const once: Endpoint<S>["respond"] = (context, services) =>
+    respond(context, servicesFor(context, services));
   const run = hasBody
-    ? (context: RequestContext, services: S) => runWithRecheck(context, (again) => respond(again, services))
-    : respond;
+    ? (context: RequestContext, services: S) => runWithRecheck(context, (again) => once(again, services))
+    : once;
   return {
     method,
     path,

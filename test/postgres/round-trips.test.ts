@@ -12,18 +12,19 @@ import { openTestPostgres } from "../support/postgres.ts";
 /** The state of an owner, and the end of the log. */
 const STATE = "select owner_state";
 
+/** The session, and the state of its account. */
+const SESSION = `select session, ${STATE}`;
+
 /** The round trips under the lock of the log, without the commit. */
 const LOG = ["lock, select audit_event, select audit_event", "insert audit_event, select audit_event"];
 
 /** The round trips of a request that is alone in flight: the statements of each, which are sent together. */
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
-  session: ["select session", STATE, STATE],
-  userinfo: [STATE, STATE, STATE, STATE],
-  signature: ["select session", STATE, STATE, STATE, "begin", STATE, ...LOG, "commit"],
+  session: [SESSION],
+  userinfo: [STATE, STATE, STATE],
+  signature: [SESSION, "begin", STATE, ...LOG, "commit"],
   authorization: [
-    "select session",
-    STATE,
-    STATE,
+    SESSION,
     STATE,
     "begin",
     STATE,
@@ -37,8 +38,6 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   code: [
     STATE,
     "select authorization_code",
-    STATE,
-    STATE,
     STATE,
     STATE,
     "begin",
@@ -55,8 +54,6 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   refresh: [
     STATE,
     "select refresh_token",
-    STATE,
-    STATE,
     STATE,
     STATE,
     "begin",

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { DatabaseError } from "../../db/error.ts";
 import { engineState } from "../../db/engine-state.ts";
-import { engineOf, transactionStateOf } from "../../db/port.ts";
+import { engineOf, requestReadsOf, transactionStateOf } from "../../db/port.ts";
 import { prepared, type Slot } from "../../db/prepared-statement.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { sameValue } from "../../lib/object.ts";
@@ -95,6 +95,7 @@ export function prepareState(tx: Db, state: OwnerState): () => void {
 export function forgetState(db: Db, owner: string): void {
   knownStates(db).states.delete(owner);
   statesInTransaction(db)?.delete(owner);
+  requestReadsOf(db)?.known.delete(owner);
 }
 
 /** Forgets all states. Call it if the log's history was replaced. */
@@ -113,22 +114,33 @@ function statesInTransaction(tx: Db): Map<string, OwnerState> | undefined {
   return states;
 }
 
+/**
+ * Returns a state that the request read outside of transactions and that is still the newest that this process knows.
+ * A request that is not late could have been served at the moment of that read. What it does then is ordered before a
+ * change that another process commits after it. A transaction reads the state again, under its lock.
+ */
+function findInRequest(db: Db, owner: string): OwnerState | undefined {
+  const reads = requestReadsOf(db);
+  const state = reads?.known.get(owner) as OwnerState | undefined;
+  if (state === undefined || reads!.isOver()) return undefined;
+  return isNewest(state, stateTagsOf(db).table.find(owner)) ? state : undefined;
+}
+
 /** Returns the newest state of an owner if it is in memory. */
 export function findState(db: Db, owner: string): OwnerState | undefined {
-  return statesInTransaction(db)?.get(owner) ?? knownStates(db).states.get(owner);
+  return statesInTransaction(db)?.get(owner) ?? findInRequest(db, owner) ??
+    knownStates(db).states.get(owner);
 }
 
 /**
- * Returns the newest state of an owner. In a transaction it is read once, and not at all while no other connection has
- * written since it was last read. Throws `CHANGED` if a concurrent commit may have changed it, and `wrong_row` if the
- * database returned the state of another owner.
+ * Returns the newest state of an owner. A transaction reads it once, and so does a request outside of transactions.
+ * Neither reads it while no other connection has written since it was last read. Throws `CHANGED` if a concurrent
+ * commit may have changed it, and `wrong_row` if the database returned the state of another owner.
  */
 export async function readState(db: Db, authority: RowAuthority, owner: string): Promise<OwnerState> {
-  const ofTransaction = statesInTransaction(db)?.get(owner);
-  if (ofTransaction !== undefined) return ofTransaction;
-  const { states, dataVersion } = knownStates(db);
-  const known = states.get(owner);
+  const known = findState(db, owner);
   if (known !== undefined) return known;
+  const { dataVersion } = knownStates(db);
   const [row] = await selectState(db, { owner }) as unknown as (StateRow | undefined)[];
   const tags = stateTagsOf(db);
   const logEnd = Number(row?.log_end ?? 0);
@@ -138,6 +150,7 @@ export async function readState(db: Db, authority: RowAuthority, owner: string):
   const state = verifyState(authority, owner, row);
   if (!isNewest(state, tags.table.find(owner))) throw CHANGED;
   statesInTransaction(db)?.set(owner, state);
+  requestReadsOf(db)?.known.set(owner, state);
   keepState(db, state, dataVersion);
   return state;
 }

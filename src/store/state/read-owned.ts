@@ -61,12 +61,15 @@ export async function findOwned<K extends AuthorityKind>(
     }
     const fresh = named && await readFreshRows(db, authority, kind, named);
     if (fresh) return findIn(fresh, kind, columns, where) as Authentic<K> | undefined;
-    const found = await selectOne(kind, lookup)(db, where);
+    const [found, ofNamed] = await Promise.all([
+      selectOne(kind, lookup)(db, where),
+      named === undefined ? undefined : readRows(db, authority, kind, named),
+    ]);
     const row = checkOne(db, authority, { kind, lookup, where }, found);
     // The owner of a row that is not authentic is a hint: one of the owner's rows may have been edited.
     owner = named ?? (found[0] && ownerOf(kind, found[0]));
     if (typeof owner !== "string") return undefined;
-    const rows = await readRows(db, authority, kind, owner);
+    const rows = ofNamed ?? await readRows(db, authority, kind, owner);
     if (row !== undefined) requireMember(kind, rows, row as unknown as RawRow);
     else if (findIn(rows, kind, columns, where) !== undefined) throw CHANGED;
     return row;
