@@ -1,10 +1,7 @@
-import { type EthereumKey, listKeys } from "../keys/key.ts";
+import { type EthereumKey, KEYS_AT_ONCE, listKeys } from "../keys/key.ts";
 import { yieldToEventLoop } from "../lib/cooperative.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Services } from "./services.ts";
-
-/** Number of keys whose rows take a millisecond to verify, and whose list takes as long to write. */
-const PART_LENGTH = 100;
 
 /** Lists keys in parts. Other requests run between two parts. */
 export async function listCooperatively(
@@ -14,7 +11,7 @@ export async function listCooperatively(
 ): ReturnType<typeof listKeys> {
   const keys: EthereumKey[] = [];
   for (let { fromIndex } = value;;) {
-    const limit = Math.min(PART_LENGTH, value.limit - keys.length);
+    const limit = Math.min(KEYS_AT_ONCE, value.limit - keys.length);
     const part = await listKeys(db, authority, { ...value, fromIndex, limit });
     keys.push(...part.keys);
     const { nextIndex } = part;

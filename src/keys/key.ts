@@ -57,9 +57,7 @@ export async function createKey(
   { vault, authority }: KeyMaker,
   value: { accountId: string; label: string | undefined; now: Instant; random: RandomBytes },
 ): Promise<EthereumKey> {
-  const keyIndex = await countRows(tx, authority, "ethereum_key", "ofAccount", {
-    account_id: value.accountId,
-  });
+  const keyIndex = await countKeys(tx, authority, value.accountId);
   if (keyIndex >= KEY_LIMIT) {
     throw new ProtocolError("too_many_keys", `Cannot make key: the account has ${KEY_LIMIT} already`);
   }
@@ -86,6 +84,11 @@ export async function createKey(
   return toKey(row);
 }
 
+/** Counts every key of the account, archived keys included. */
+export function countKeys(db: Db, authority: RowAuthority, accountId: string): Promise<number> {
+  return countRows(db, authority, "ethereum_key", "ofAccount", { account_id: accountId });
+}
+
 /** Returns a page of the account's keys ordered by index, from `fromIndex`, and the next index. */
 export async function listKeys(
   db: Db,
@@ -98,6 +101,23 @@ export async function listKeys(
   const rows = await pageRows(db, authority, "ethereum_key", lookup, where, place);
   const next = rows.at(value.limit);
   return { keys: rows.slice(0, value.limit).map(toKey), nextIndex: next?.key_index };
+}
+
+/** Number of keys whose rows take a millisecond to verify. */
+export const KEYS_AT_ONCE = 100;
+
+/** Yields every key of the account ordered by index, archived keys included. Reads `KEYS_AT_ONCE` rows at a time. */
+export async function* keysOf(
+  db: Db,
+  authority: RowAuthority,
+  accountId: string,
+): AsyncGenerator<EthereumKey> {
+  for (let fromIndex: number | undefined = 0; fromIndex !== undefined;) {
+    const place = { accountId, archived: "include", fromIndex, limit: KEYS_AT_ONCE } as const;
+    const part: Awaited<ReturnType<typeof listKeys>> = await listKeys(db, authority, place);
+    yield* part.keys;
+    fromIndex = part.nextIndex;
+  }
 }
 
 /** Returns undefined if the account has no such key. */

@@ -15,6 +15,7 @@ import { htmlPage, json } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { Services } from "../../http/services.ts";
 import { findKey } from "../../keys/key.ts";
+import { yieldToEventLoop } from "../../lib/cooperative.ts";
 import { foreignCursor } from "../../lib/error.ts";
 import { type Instant, toIso } from "../../lib/time.ts";
 import { type EventList, EVENTS_OF, FileQuery, ListQuery, PageQuery } from "./schema.ts";
@@ -32,8 +33,8 @@ const MOST_SERIES = 5;
 /** The maximum number of entries in a file. */
 const FILE_LENGTH = 10_000;
 
-/** Entries read by one query for a file. */
-const FILE_STEP = 1000;
+/** Entries read by one query for a file: they take some milliseconds to verify. */
+const FILE_STEP = 200;
 
 /** Returns the sequence number before which a page ends. Throws `invalid_request` for a cursor of another list. */
 function readBefore(cursor: string | undefined): number | undefined {
@@ -137,7 +138,7 @@ export const showActivity = defineEndpoint(
 export const downloadActivity = defineEndpoint(
   pageSession,
   { pageQuery: FileQuery },
-  async (_context, { account }, { query }, services) => {
+  async (context, { account }, { query }, services) => {
     const only = filterOf(query);
     const rows: string[][] = [["entry", "time", "event", "subject", "name", "detail"]];
     let before: number | undefined;
@@ -150,6 +151,8 @@ export const downloadActivity = defineEndpoint(
         rows.push([`${seq}`, at, event, subject ?? "", name, JSON.stringify(detail)]);
       }
       before = accountLog.nextBefore;
+      await context.enterCpuQueue();
+      await yieldToEventLoop();
     } while (before !== undefined && rows.length <= FILE_LENGTH);
     const headers = {
       "content-type": "text/csv; charset=utf-8; header=present",

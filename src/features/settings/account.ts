@@ -19,7 +19,7 @@ import type { Services } from "../../http/services.ts";
 import { IdentityError } from "../../identity/error.ts";
 import { openProviderConnection } from "../../identity/provider-request.ts";
 import type { IdentityProviders } from "../../identity/providers.ts";
-import { listAllKeys } from "../../keys/key.ts";
+import { countKeys } from "../../keys/key.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { SECOND, toIso } from "../../lib/time.ts";
 import { ChangeEmailBody, DeletionBody, EmailBody, LinkBody, RenameBody } from "./schema.ts";
@@ -117,8 +117,8 @@ export const requestDeletion = defineEndpoint(
   { body: DeletionBody },
   async (context, signedIn, { body: { confirm } }, services) => {
     const { db, authority, baseUrl } = services;
-    const keys = await listAllKeys(db, authority, signedIn.account.id);
-    const value = { ...changeOf(context, signedIn, services), confirm, keys: keys.length };
+    const keys = await countKeys(db, authority, signedIn.account.id);
+    const value = { ...changeOf(context, signedIn, services), confirm, keys };
     const dueAt = await scheduleDeletion(db, services, value);
     return json<typeof DeletionAsked>(200, { dueAt: toIso(dueAt) }, forgetSession(baseUrl));
   },

@@ -28,9 +28,10 @@ import type { Services } from "../../http/services.ts";
 import { quoteClaims } from "../../keys/attestation.ts";
 import { listSlotClaims } from "../../sealing/slots.ts";
 import { findPolicyEntry } from "../../keys/key-row.ts";
-import { listAllKeys } from "../../keys/key.ts";
+import { keysOf } from "../../keys/key.ts";
 import { listAllRequests } from "../../keys/signing-requests/signing-request.ts";
 import { toBase64url } from "../../lib/bytes.ts";
+import { yieldToEventLoop } from "../../lib/cooperative.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { asStreamed } from "../../lib/stream.ts";
 import { type Instant, toIso } from "../../lib/time.ts";
@@ -69,13 +70,23 @@ async function* writtenList(values: AsyncIterable<unknown>): AsyncGenerator<stri
   yield before === "[\n" ? "[]" : "\n]";
 }
 
+/** Characters of the file that take a millisecond to read and write. */
+const PART_LENGTH = 16_384;
+
+/** Returns the texts as a stream. Other requests run between two parts, even if the browser reads without a pause. */
 function streamOf(texts: AsyncIterator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     pull: async (controller) => {
-      const { value, done } = await texts.next();
-      if (done === true) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      await yieldToEventLoop();
+      let part = "";
+      while (part.length < PART_LENGTH) {
+        const { value, done } = await texts.next();
+        if (done === true) break;
+        part += value;
+      }
+      if (part === "") controller.close();
+      else controller.enqueue(encoder.encode(part));
     },
     cancel: async () => {
       await texts.return?.();
@@ -179,7 +190,7 @@ async function* exportKeys(
   now: Instant,
 ): AsyncGenerator<unknown> {
   const slots = await listSlotClaims(db, { vault, authority });
-  for (const key of await listAllKeys(db, authority, accountId)) {
+  for await (const key of keysOf(db, authority, accountId)) {
     const place = { accountId, keyIndex: key.keyIndex };
     const policyEntry = await findPolicyEntry(db, { vault, authority }, place);
     const claims = quoteClaims(tee, key, {

@@ -9,7 +9,7 @@ import { deviceAndNetworkOf } from "../../http/request/client-info.ts";
 import { htmlPage, redirect } from "../../http/response/respond.ts";
 import { defineEndpoint } from "../../http/route.ts";
 import type { IdentityProviders } from "../../identity/providers.ts";
-import { listAllKeys } from "../../keys/key.ts";
+import { countKeys } from "../../keys/key.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { toIdentityJson } from "./account.ts";
 import { RevertEmailForm } from "./schema.ts";
@@ -35,7 +35,7 @@ export const showSettings = defineEndpoint(
   async (context, { account }, _input, services) => {
     const { db, authority, identityProviders, mailDelivery } = services;
     const identities = await listIdentities(db, authority, account.id);
-    const keys = await listAllKeys(db, authority, account.id);
+    const keys = await countKeys(db, authority, account.id);
     return htmlPage(
       200,
       settingsPage({
@@ -47,7 +47,7 @@ export const showSettings = defineEndpoint(
         providers: [...identityProviders.values()].map(({ id, name }) => ({ id, name })),
         ...linkedOf(context.url, identityProviders),
         isAdministrator: isAdministrator(account, services),
-        keys: keys.length,
+        keys,
         called: nameOf(account),
       }),
     );

@@ -2,7 +2,7 @@ import type { Account } from "../../accounts/account.ts";
 import { groupsOf } from "../../accounts/group.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { toChecksumAddress } from "../../ethereum/address.ts";
-import { listAllKeys } from "../../keys/key.ts";
+import { findKey } from "../../keys/key.ts";
 import { type Claim, CLAIMS, claimsAt, type ClaimsRequest, registeredClaims } from "../claims.ts";
 import type { Client } from "../client/client.ts";
 import type { Grant } from "../grant.ts";
@@ -87,8 +87,9 @@ const VALUES: Readonly<Record<Claim, (subject: Subject) => Value>> = {
 /** Lists the chosen keys that are not archived. */
 async function listWallets({ db, services, account, grant }: Subject): Promise<readonly Wallet[]> {
   const chosen = grant.wallets === null ? [] : JSON.parse(grant.wallets) as readonly string[];
-  if (chosen.length === 0) return [];
-  const keys = await listAllKeys(db, services.authority, account.id);
-  return keys.filter(({ id, archivedAt }) => archivedAt === null && chosen.includes(id))
-    .map(({ id, address }) => ({ address: toChecksumAddress(address), keyId: id }));
+  const keys = await Promise.all(
+    chosen.map((keyId) => findKey(db, services.authority, { accountId: account.id, keyId })),
+  );
+  return keys.filter((key) => key?.archivedAt === null)
+    .map((key) => ({ address: toChecksumAddress(key!.address), keyId: key!.id }));
 }
