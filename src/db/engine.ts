@@ -70,6 +70,8 @@ export interface Engine {
    * run again if another process caused a rollback before the commit. It must therefore have no side effects outside
    * the database that may not happen twice. With a scope, transactions with other subjects may run concurrently, in
    * other processes too, but none without a scope. Before it writes a row of no subject, the job must call `lockAuditLog`.
+   * An engine over a server sends the job's first reads together with the begin, and gives their rows to the job only if
+   * the transaction has begun. Otherwise rejects with an error for which `hasNotBegun` returns true.
    */
   transaction<T>(job: Job<T>, scope?: Scope): Promise<T>;
   /** Takes the lock on rows of no subject until the end of a transaction with a scope. Must be the last lock taken. */

@@ -51,6 +51,19 @@ export class DatabaseError extends Error {
   }
 }
 
+const notBegun = new WeakSet<object>();
+
+/** Records that an error kept a transaction from beginning. Returns the error. */
+export function markNotBegun<E extends object>(error: E): E {
+  notBegun.add(error);
+  return error;
+}
+
+/** Returns true if a transaction with this error could not begin, so that the next one would wait as long. */
+export function hasNotBegun(error: unknown): boolean {
+  return typeof error === "object" && error !== null && notBegun.has(error);
+}
+
 /** Throws the error again, except one of rows that do not add up. For a job that goes on with other accounts. */
 export function passInconsistent(error: unknown): undefined {
   if (!(error instanceof DatabaseError) || error.code !== "inconsistent") throw error;

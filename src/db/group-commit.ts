@@ -9,6 +9,7 @@ import {
 } from "./write-set.ts";
 import type { PendingJob, SettleCaller, WriteSet } from "./write-set.ts";
 import type { Scope } from "./engine.ts";
+import { hasNotBegun } from "./error.ts";
 import { engineOf } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
 import { transaction } from "./transaction.ts";
@@ -98,7 +99,7 @@ async function commitExclusive(db: Db, queue: PendingJob[]): Promise<number> {
       return await transaction(db, (tx) => runExclusively(tx, batch, queue));
     } catch (error) {
       // If the transaction could not begin, reject all queued jobs. One after another, they would wait ever longer.
-      if (batch.length === 0) batch.push(...queue.splice(0));
+      if (batch.length === 0 || hasNotBegun(error)) batch.push(...queue.splice(0));
       throw error;
     }
   });
@@ -120,7 +121,7 @@ async function commitConcurrent(db: Db, queue: PendingJob[]): Promise<number> {
     try {
       return await transaction(db, begin, scope);
     } catch (error) {
-      if (!hasBegun) batch.push(...queue.splice(0));
+      if (!hasBegun || hasNotBegun(error)) batch.push(...queue.splice(0));
       if (!(error instanceof UndoneError)) throw error;
       return await commitAgain(db, batch, { scope, undone: error });
     }

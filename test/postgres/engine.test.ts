@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { CompiledQuery } from "kysely";
 import type { Engine } from "../../src/db/engine.ts";
-import { DatabaseError } from "../../src/db/error.ts";
+import { DatabaseError, hasNotBegun } from "../../src/db/error.ts";
 import { openPostgres } from "../../src/runtime/postgres/open.ts";
 import {
   createPostgresDatabase,
@@ -185,9 +185,44 @@ describe("the PostgreSQL engine", () => {
     });
   });
 
+  test("gives a job no rows and sends no write of it if its transaction cannot begin", async () => {
+    await withEngines(2, async ([first, second]) => {
+      const seen: unknown[] = [];
+      let refused: unknown;
+      await first!.transaction(async (run) => {
+        await run(query("select 1"));
+        const outcome = second!.transaction(async (run) => {
+          const statements = [query("select 1"), query(INSERT, "a", 1, null), query("select 2")];
+          await Promise.allSettled(statements.map(async (statement) => seen.push(await run(statement))));
+        });
+        refused = await outcome.catch((error: unknown) => error);
+      });
+      assert.ok(hasCode("busy")(refused), String(refused));
+      assert.ok(hasNotBegun(refused));
+      assert.deepEqual(seen, []);
+      assert.deepEqual((await second!.run(query("select id from public.thing"))).rows, []);
+    });
+  });
+
+  test("rejects with the job's own error if that comes before the answer to the begin", async () => {
+    await withEngines(1, async ([engine]) => {
+      await assert.rejects(engine!.transaction(() => Promise.reject(new RangeError("No"))), RangeError);
+      await assert.rejects(
+        engine!.transaction((run) => {
+          void run(query("select pg_sleep(0.05)"));
+          throw new RangeError("No");
+        }),
+        RangeError,
+      );
+      await engine!.transaction((run) => run(query(INSERT, "a", 1, null)));
+      assert.equal((await engine!.run(query("select id from public.thing"))).rows.length, 1);
+    });
+  });
+
   test("stops waiting for a lock that another engine holds too long", async () => {
     await withEngines(2, async ([first, second]) => {
-      await first!.transaction(async () => {
+      await first!.transaction(async (run) => {
+        await run(query("select 1"));
         // Not because of the statement timeout, which is longer.
         const message = "Cannot use database: another client held a lock too long";
         await assert.rejects(second!.transaction(() => Promise.resolve()), { code: "busy", message });

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { CompiledQuery } from "kysely";
 import { connectDatabase } from "../../src/db/database.ts";
 import type { Engine, Scope } from "../../src/db/engine.ts";
+import { createGroupCommit } from "../../src/db/group-commit.ts";
 import { DatabaseError } from "../../src/db/error.ts";
 import { beginWriting } from "../../src/runtime/postgres/locks.ts";
 import { openPostgres } from "../../src/runtime/postgres/open.ts";
@@ -81,6 +82,29 @@ describe("locks of another session", () => {
         assert.deepEqual([refused.code, engine.health.fault()], ["busy", undefined]);
         await Promise.all(held);
         assert.equal(await pidOf(engine, scope), pid);
+      }),
+  );
+
+  test(
+    "reject the jobs that came while a transaction could not begin together with its own",
+    LIMIT,
+    () =>
+      onEngine(async (engine, database) => {
+        for (const writeSet of [undefined, { accountId: "ada" }]) {
+          const { run } = createGroupCommit(connectDatabase(engine));
+          const held = await hold(database, locksOf({ subjects: ["ada"] })[0]!);
+          const begun = performance.now();
+          const first = run((tx) => tx.selectFrom("account").select("id").execute(), writeSet);
+          await new Promise((resolve) => setTimeout(resolve, 500));
+          const second = run((tx) => tx.selectFrom("account").select("id").execute(), writeSet);
+          const [one, other] = await Promise.all([first, second].map((job) => job.catch((error) => error)));
+          assert.equal(one.code, "busy");
+          assert.equal(other, one);
+          // Each alone would wait five seconds.
+          assert.ok(performance.now() - begun < 9000);
+          await held.end();
+          assert.deepEqual(await run((tx) => tx.selectFrom("account").select("id").execute(), writeSet), []);
+        }
       }),
   );
 

@@ -15,6 +15,9 @@ const STATE = "select owner_state";
 /** The session, and the state of its account. */
 const SESSION = `select session, ${STATE}`;
 
+/** The begin of a transaction, and its first read. */
+const BEGIN = `begin, ${STATE}`;
+
 /** The round trips under the lock of the log, without the commit. */
 const LOG = ["lock, select audit_event, select audit_event", "insert audit_event, select audit_event"];
 
@@ -22,12 +25,11 @@ const LOG = ["lock, select audit_event, select audit_event", "insert audit_event
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   session: [SESSION],
   userinfo: [STATE, STATE, STATE],
-  signature: [SESSION, "begin", STATE, ...LOG, "commit"],
+  signature: [SESSION, BEGIN, ...LOG, "commit"],
   authorization: [
     SESSION,
     STATE,
-    "begin",
-    STATE,
+    BEGIN,
     "select application_session",
     "insert authorization_grant",
     "insert authorization_code",
@@ -40,8 +42,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     "select authorization_code",
     STATE,
     STATE,
-    "begin",
-    STATE,
+    BEGIN,
     STATE,
     "select application_session",
     "update authorization_code",
@@ -56,8 +57,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     "select refresh_token",
     STATE,
     STATE,
-    "begin",
-    STATE,
+    BEGIN,
     STATE,
     "update refresh_token",
     "update authorization_grant",

@@ -13,6 +13,8 @@ function openTransaction(engine: Engine, scope?: Scope, locksLog = false) {
   const begun = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
   const over = engine.transaction(async (run) => {
+    // The job starts before the server has answered the begin.
+    await run(CompiledQuery.raw("select 1"));
     if (locksLog) await engine.lockAuditLog(run);
     begun.resolve();
     await mayEnd.promise;

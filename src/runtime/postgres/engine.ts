@@ -1,7 +1,7 @@
 import { CompiledQuery, type QueryResult } from "kysely";
 import type { Pool, PoolClient, QueryResult as DriverResult } from "pg";
 import type { Engine, Job, Run, Scope, StoredSchema } from "../../db/engine.ts";
-import { DatabaseError } from "../../db/error.ts";
+import { DatabaseError, hasNotBegun, markNotBegun } from "../../db/error.ts";
 import { createHealth, isForGood, isLasting } from "../../db/health.ts";
 import type { Language } from "../../db/dialect.ts";
 import { toPostgresValue } from "./connection.ts";
@@ -10,6 +10,7 @@ import { findPostgresDamage, probeDisk } from "./damage.ts";
 import { beginWriting, LOCK_AUDIT_LOG } from "./locks.ts";
 import { runMigration } from "./migrations.ts";
 import { readPostgresSchema, readSchemaMark } from "./schema.ts";
+import { isReading, toResult } from "./statement.ts";
 import { createConnectionMutex } from "../mutex.ts";
 
 export interface PostgresMeans {
@@ -42,19 +43,6 @@ const BEGIN: Readonly<Record<PostgresMeans["access"], (scope?: Scope) => string>
 
 const LOCK_AUDIT_LOG_QUERY = CompiledQuery.raw(LOCK_AUDIT_LOG);
 const ANY_READ = CompiledQuery.raw("select 1 as one");
-
-/** SQL text that only reads. A query built by Kysely has its own kind. */
-const READS = /^\s*(?:select|explain|show)\b/i;
-
-function isReading({ query, sql }: CompiledQuery): boolean {
-  return query.kind === "SelectQueryNode" || (query.kind === "RawNode" && READS.test(sql));
-}
-
-const WRITING: ReadonlySet<string> = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
-
-function toResult<R>({ command, rowCount, rows }: DriverResult): QueryResult<R> {
-  return WRITING.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows };
-}
 
 /**
  * Creates a database port over PostgreSQL. Reads run concurrently on several connections. Transactions run one at a
@@ -144,6 +132,16 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     if (health.fault()?.code === "read_only") health.recover();
   }
 
+  /** Begins a transaction, with all statements sent at once. Rejects with an error that says that it has not begun. */
+  async function begin(client: PoolClient, how: PostgresMeans["access"], scope?: Scope): Promise<void> {
+    try {
+      await Promise.all([client.query(BEGIN[how](scope)), how === "write" && assertSameSchema(client)]);
+    } catch (error) {
+      const reported = noted(error);
+      throw reported instanceof Error ? markNotBegun(reported) : reported;
+    }
+  }
+
   /** Must be called with the mutex acquired. */
   async function runJob<T>(
     client: PoolClient,
@@ -151,29 +149,42 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     job: Job<T>,
     scope?: Scope,
   ): Promise<T> {
+    let hasBegun = false;
     let hasEnded = false;
     let first: unknown;
     const refuse = (error: unknown): Promise<never> => {
       const reported = noted(error);
+      if (isAfterFault(error)) return Promise.reject(first ?? reported);
       first ??= reported;
-      return Promise.reject(isAfterFault(error) ? first : reported);
+      return Promise.reject(reported);
     };
-    const run: Run = <R>(query: CompiledQuery) =>
+    const begun = begin(client, how, scope).then(() => void (hasBegun = true), refuse);
+    const settled = begun.catch(() => {});
+    const send = <R>(query: CompiledQuery): Promise<QueryResult<R>> =>
       hasEnded
         ? Promise.reject(new TypeError("Cannot run statement: its transaction has ended"))
         : execute<R>(client, query).catch(refuse);
+    // Without the transaction the server would commit a write by itself, and read before it has the locks.
+    const sendFirst = async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
+      if (!isReading(query)) return await begun.then(() => send<R>(query));
+      const [, result] = await Promise.allSettled([begun, send<R>(query)]);
+      await begun;
+      if (result.status === "rejected") throw result.reason;
+      return result.value;
+    };
+    const run: Run = <R>(query: CompiledQuery) => hasBegun ? send<R>(query) : sendFirst<R>(query);
     try {
-      await client.query(BEGIN[how](scope));
-      if (how === "write") await assertSameSchema(client);
       const value = await job(run);
       hasEnded = true;
+      await begun;
       await commit(client);
       return value;
     } catch (error) {
       hasEnded = true;
       // Never replaces the original error. A connection that fails to roll back is not used again.
       if (!(error instanceof DatabaseError && error.code === "commit_unknown")) await rollback(client);
-      throw error;
+      await settled;
+      throw hasNotBegun(first) ? first : error;
     }
   }
 
