@@ -24,22 +24,31 @@ interface LoadedSet {
   readonly rows: Map<string, RawRow>;
   /** The engine's `dataVersion` at which the columns outside the MAC were read; undefined if they changed since. */
   freshAt?: number | undefined;
+  /** The sum of `weightOfRow`, and one. */
+  readonly weight: number;
 }
 
-/** The bytes of a sealed document that count as a row. */
-const BYTES_OF_ROW = 1024;
+/** The bytes or characters of a row's columns that count as another row. */
+const LENGTH_OF_ROW = 1024;
 
-/** Returns the memory that a set takes, in rows. Only signing requests have columns of more than a few hundred bytes. */
-function weightOf({ kind, rows }: LoadedSet): number {
-  let weight = rows.size + 1;
-  if (kind !== "signing_request") return weight;
-  for (const { document } of rows.values()) {
-    weight += Math.floor(((document as Uint8Array | null)?.length ?? 0) / BYTES_OF_ROW);
+/** Returns the memory that a row takes, in usual rows. A policy has up to 32 KiB, a document to sign up to 1 MiB. */
+export function weightOfRow(row: RawRow | undefined): number {
+  if (row === undefined) return 0;
+  let length = 0;
+  for (const column in row) {
+    const value = row[column];
+    if (typeof value === "string" || value instanceof Uint8Array) length += value.length;
   }
+  return 1 + Math.floor(length / LENGTH_OF_ROW);
+}
+
+function weightOf(rows: Rows): number {
+  let weight = 1;
+  for (const row of rows.values()) weight += weightOfRow(row);
   return weight;
 }
 
-/** The maximum of rows in each of two generations of the cache: some 30 MB. */
+/** The maximum of usual rows in each of two generations of the cache: some 30 MB. */
 const ROWS_CACHED = 30_000;
 
 const CACHE = Symbol("row sets");
@@ -96,7 +105,7 @@ function keep(cache: Cache, key: string, set: LoadedSet): void {
       cache.owners.set(name, set.owner);
     }
   }
-  cache.rows += weightOf(set) - (cache.lately.has(key) ? weightOf(cache.lately.get(key)!) : 0);
+  cache.rows += set.weight - (cache.lately.get(key)?.weight ?? 0);
   cache.lately.set(key, set);
   if (cache.rows <= ROWS_CACHED) return;
   Object.assign(cache, { ...emptyCache(), before: cache.lately, ownersBefore: cache.owners });
@@ -113,7 +122,7 @@ export function forgetSetsOf(db: Db, owner: string): void {
   for (const kind of kindsOf(owner)) {
     const key = cacheKey(owner, kind);
     const set = cache.lately.get(key);
-    if (set !== undefined) cache.rows -= weightOf(set);
+    if (set !== undefined) cache.rows -= set.weight;
     cache.lately.delete(key);
     cache.before.delete(key);
   }
@@ -136,7 +145,8 @@ export async function readRows(
   const key = cacheKey(owner, kind);
   let set = findCached(cache, key);
   if (set?.version !== version) {
-    set = { owner, kind, version, rows: await loadRows(db, authority, kind, state, pending) };
+    const rows = await loadRows(db, authority, kind, state, pending);
+    set = { owner, kind, version, rows, weight: weightOf(rows) };
     keep(cache, key, set);
   }
   if (pending.length === 0) return set.rows;
@@ -210,7 +220,14 @@ export async function readFreshRows(
   const { openChanges } = cache;
   const rows = await loadRows(db, authority, kind, state, []);
   const isFresh = cache.openChanges === openChanges;
-  keep(cache, key, { owner, kind, version, rows, freshAt: isFresh ? freshAt : undefined });
+  keep(cache, key, {
+    owner,
+    kind,
+    version,
+    rows,
+    freshAt: isFresh ? freshAt : undefined,
+    weight: weightOf(rows),
+  });
   return rows;
 }
 
@@ -267,13 +284,17 @@ export function prepareCached(
 ): (() => void) | undefined {
   const cache = cacheOf(db);
   const key = cacheKey(owner, kind);
-  const set = before === 0 ? { version: 0, rows: new Map<string, RawRow>() } : findCached(cache, key);
+  const set = before === 0
+    ? { version: 0, rows: new Map<string, RawRow>(), weight: 1 }
+    : findCached(cache, key);
   if (set?.version !== before) return () => {};
   // A copy, because readers and indexes hold the rows of before.
   const rows = applyChanges(set.rows, changes);
   if (rows === undefined) return undefined;
+  let { weight } = set;
+  for (const change of changes) weight += weightOfRow(change.after) - weightOfRow(change.before);
   return () => {
     for (const { name, after } of changes) if (after === undefined) cache.owners.delete(name);
-    keep(cache, key, { owner, kind, version: after, rows });
+    keep(cache, key, { owner, kind, version: after, rows, weight });
   };
 }
