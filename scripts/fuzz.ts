@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
-// `npm run fuzz`: all runs of the random tests; the gate does a fifth. `FUZZ_SEED=7 npm run fuzz` repeats the runs of
+// `npm run fuzz`: all runs of the random tests; the gate does a tenth. `FUZZ_SEED=7 npm run fuzz` repeats the runs of
 // this seed.
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));

@@ -12,7 +12,7 @@ import { addressIn, pieces, sameAddress, sameChain } from "./second-reader-texts
 import { readSignInSentence } from "./second-sign-in-reader.ts";
 import { runsOf, seedOf } from "../support/share.ts";
 
-/** The count in `npm run fuzz`. The gate tries a fifth. */
+/** The count in `npm run fuzz`. The gate tries a tenth. */
 const MUTANTS = 2_000;
 const RUNS = runsOf(MUTANTS);
 

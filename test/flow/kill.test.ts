@@ -15,7 +15,7 @@ import { runsOf, seedOf } from "../support/share.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 /** `KILLS=1000` repeats the kills. */
-const KILLS = Number(process.env["KILLS"] ?? runsOf(15));
+const KILLS = Number(process.env["KILLS"] ?? runsOf(30));
 /** The maximum of kills of one database. Each is followed by a look at all its accounts. */
 const MAX_ROUNDS = 20;
 const RUNTIME = builtRuntime();

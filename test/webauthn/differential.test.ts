@@ -24,7 +24,7 @@ import { CREATION, EXPECTED, ORIGIN, outcome, register, REQUEST, USER_HANDLE } f
 import { mutate, mutateClientData, pick, type Random, seeded } from "./mutation.ts";
 import { runsOf, seedOf } from "../support/share.ts";
 
-/** In `npm run fuzz`; the gate tries a fifth. */
+/** In `npm run fuzz`; the gate tries a tenth. */
 const ROUNDS = 600;
 const RUNS = runsOf(ROUNDS);
 

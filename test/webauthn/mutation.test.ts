@@ -21,7 +21,7 @@ import { mutate, pick, type Random, seeded } from "./mutation.ts";
 import { runs, runsOf, seedOf } from "../support/share.ts";
 
 const ALGORITHMS = [-7, -8, -257] as const;
-/** In `npm run fuzz`, for each of two ceremonies and three algorithms: 10,200; the gate does a fifth. */
+/** In `npm run fuzz`, for each of two ceremonies and three algorithms: 10,200; the gate does a tenth. */
 const ROUNDS = 1_700;
 
 /** Every byte of the response is signed, so no mutated response may pass. */

@@ -49,7 +49,7 @@ time = %s"T" ( %x30-31 DIGIT / "2" %x30-33 ) ":" %x30-35 DIGIT ":" %x30-35 DIGIT
 const GRAMMAR = readGrammar(STANDARD);
 const OURS = readGrammar(STANDARD + STRICTER);
 
-/** The count in `npm run fuzz`. The gate tries a fifth. */
+/** The count in `npm run fuzz`. The gate tries a tenth. */
 const MESSAGES = 1_000;
 
 function drawFrom(seed: number): Draw {

@@ -16,7 +16,8 @@ import { createTemplate, World } from "./world.ts";
  */
 
 const WORLDS = runsOf(250);
-const OPERATIONS = runsOf(400);
+/** Fewer would seldom meet what an earlier one did. */
+const OPERATIONS = Math.max(80, runsOf(400));
 
 async function operate(world: World): Promise<void> {
   const { draw } = world;
