@@ -16,8 +16,17 @@ interface Column {
   readonly among: readonly (string | number)[];
 }
 
-/** Reads a table's columns from the schema, so that a new kind needs no change here. */
+/** All test databases have the same schema. */
+const columnsByKind = new Map<AuthorityKind, readonly Column[]>();
+
 async function columnsOf(db: Db, kind: AuthorityKind): Promise<readonly Column[]> {
+  const known = columnsByKind.get(kind) ?? await readColumns(db, kind);
+  columnsByKind.set(kind, known);
+  return known;
+}
+
+/** Reads a table's columns from the schema, so that a new kind needs no change here. */
+async function readColumns(db: Db, kind: AuthorityKind): Promise<readonly Column[]> {
   const { rows } = await sql<{ name: string; type: string }>`
     select name, upper(type) as type from pragma_table_info(${kind})`.execute(db);
   const schema = await sql<{ sql: string }>`select sql from sqlite_schema where name = ${kind}`.execute(db);
