@@ -57,5 +57,5 @@ test("each answer is the model's or a refusal, while an attacker edits rows and 
     await verifyAll(world);
     refusals += world.refusals;
   }
-  assert.ok(refusals > OPERATIONS, `${refusals} refusals`);
+  assert.ok(refusals > 2 * WORLDS, `${refusals} refusals`);
 });
