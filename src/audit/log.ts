@@ -82,7 +82,7 @@ async function writeAll(tx: Db, vault: Vault): Promise<() => void> {
   const writer = getTransactionState<StateWriter>(tx, STATES);
   const states = writer && await writeStates(tx, writer.authority);
   const all = withStates(recordedIn(tx), states, () => writer!.now());
-  const last = await appendEntries(tx, vault, all);
+  const last = await appendEntries(tx, vault, all, states?.written);
   return () => {
     see(watch, last);
     // Another transaction may have read these entries already, and newer ones.
@@ -105,14 +105,20 @@ function recordedIn(tx: Db): readonly Recorded[] {
 }
 
 /** Appends after the entry that this process knows as the last, or after what others appended meanwhile. */
-async function appendEntries(tx: Db, vault: Vault, all: readonly Recorded[]): Promise<AuditHead> {
+async function appendEntries(
+  tx: Db,
+  vault: Vault,
+  all: readonly Recorded[],
+  written: Promise<unknown> | undefined,
+): Promise<AuditHead> {
   const { known } = watchOf(tx);
   if (!hasScope(tx) && known !== undefined && known.seq === stateTagsOf(tx).seq) {
+    await written;
     const last = await appendIfLast(tx, vault, { base: known, all });
     if (last !== undefined) return last;
   }
-  // The read is sent together with the wait for the lock, and runs once the lock is held.
-  const [, base] = await Promise.all([lockAuditLog(tx), catchUp(tx, vault)]);
+  // The read is sent together with the states and the wait for the lock, and runs once the lock is held.
+  const [, , base] = await Promise.all([written, lockAuditLog(tx), catchUp(tx, vault)]);
   refuseWhileStopped(watchOf(tx));
   return await appendAll(tx, vault, { base, all });
 }

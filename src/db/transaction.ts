@@ -25,6 +25,18 @@ export async function transaction<D, T>(
   return value;
 }
 
+/**
+ * Returns the values of parts of a job whose statements reach the database together. Rejects with the error of the first
+ * part that failed, once all have ended, because none may go on when the job is over.
+ */
+export async function together<T extends readonly unknown[]>(
+  ...parts: T
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  const settled = await Promise.allSettled(parts);
+  for (const part of settled) if (part.status === "rejected") throw part.reason;
+  return settled.map((part) => (part as PromiseFulfilledResult<unknown>).value) as never;
+}
+
 export interface CommitHook {
   /** Runs before the commit, in the transaction. Rolls it back by rejecting. */
   readonly before: () => Promise<void>;

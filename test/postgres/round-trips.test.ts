@@ -21,6 +21,8 @@ const BEGIN = `begin, ${STATE}`;
 /** The round trips under the lock of the log, without the commit. */
 const LOG = ["lock, select audit_event, select audit_event", "insert audit_event, select audit_event"];
 
+const WITH_STATE = [`update owner_state, ${LOG[0]}`, ...LOG.slice(1)];
+
 /** The round trips of a request that is alone in flight: the statements of each, which are sent together. */
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   session: [SESSION],
@@ -33,8 +35,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     "select application_session",
     "insert authorization_grant",
     "insert authorization_code",
-    "update owner_state",
-    ...LOG,
+    ...WITH_STATE,
     "commit",
   ],
   code: [
@@ -42,14 +43,9 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     "select authorization_code",
     STATE,
     STATE,
-    BEGIN,
-    STATE,
-    "select application_session",
-    "update authorization_code",
-    "update authorization_grant",
-    "insert refresh_token",
-    "update owner_state",
-    ...LOG,
+    `${BEGIN}, ${STATE}, select application_session`,
+    "insert refresh_token, update authorization_code, update authorization_grant",
+    ...WITH_STATE,
     "commit",
   ],
   refresh: [
@@ -57,13 +53,9 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     "select refresh_token",
     STATE,
     STATE,
-    BEGIN,
-    STATE,
-    "update refresh_token",
-    "update authorization_grant",
-    "insert refresh_token",
-    "update owner_state",
-    ...LOG,
+    `${BEGIN}, ${STATE}`,
+    "insert refresh_token, update refresh_token, update authorization_grant",
+    ...WITH_STATE,
     "commit",
   ],
 };

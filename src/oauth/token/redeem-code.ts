@@ -1,6 +1,7 @@
 import { isSidLive } from "../../accounts/session/application-session.ts";
 import { findAccount } from "../../accounts/account.ts";
 import type { Db } from "../../db/schema/schema.ts";
+import { together } from "../../db/transaction.ts";
 import { constantTimeEqual, toBase64url, utf8 } from "../../lib/bytes.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import { type Instant, SECOND } from "../../lib/time.ts";
@@ -21,7 +22,9 @@ import {
   requireBoundKey,
   requireEnabled,
   requireResource,
+  requireUnused,
   type TokenRequest,
+  unlessUsed,
 } from "./token-request.ts";
 import { readTokenRights } from "./token-rights.ts";
 
@@ -87,11 +90,15 @@ export async function issueFirstTokens(
   const rights = readTokenRights(grant, { ...request, form: withoutScope(request.form) });
   const subject = { grant, rights, client, account, nonce, jkt, refreshToken: token.text, now, random };
   const response = await signTokens(db, services, subject);
-  const isOurs = await services.groupCommit.run(async (tx) => {
-    await requireEnabled(tx, services, { client, account });
-    if (!await isSessionLive(tx, services.authority, grant)) throw new OAuthError("invalid_grant", refusal);
-    if (!await consume(tx)) return false;
-    await request.recordRequest(tx);
+  const which = { id: grant.id, accountId: account.id, now };
+  return await unlessUsed(services.groupCommit.run(async (tx) => {
+    const [, isLive] = await together(
+      requireEnabled(tx, services, { client, account }),
+      isSessionLive(tx, services.authority, grant),
+    );
+    if (!isLive) throw new OAuthError("invalid_grant", refusal);
+    const present = await findGrant(tx, services.authority, which);
+    if (present?.state !== "waiting") return undefined;
     const issue = {
       event: "code_redeemed",
       grant,
@@ -100,10 +107,13 @@ export async function issueFirstTokens(
       jkt: refreshKeyOf(request),
       now,
     } as const;
-    await prolongGrant(tx, services, issue);
-    return true;
-  }, { accountId: account.id, extraKeys: request.rowKeys });
-  return isOurs ? response : undefined;
+    await together(
+      consume(tx).then(requireUnused),
+      request.recordRequest(tx),
+      prolongGrant(tx, services, issue),
+    );
+    return response;
+  }, { accountId: account.id, extraKeys: request.rowKeys }));
 }
 
 /** Returns false if the session of the code has ended, of which the client was already notified. */

@@ -1,6 +1,7 @@
 import { type Account, findAccount } from "../../accounts/account.ts";
 import { RETRY_WINDOW } from "../../db/retention.ts";
 import type { Db } from "../../db/schema/schema.ts";
+import { together } from "../../db/transaction.ts";
 import { utf8 } from "../../lib/bytes.ts";
 import { type Instant, isRecent } from "../../lib/time.ts";
 import { SealError } from "../../vault/error.ts";
@@ -22,7 +23,9 @@ import {
   requireBoundKey,
   requireEnabled,
   requireResource,
+  requireUnused,
   type TokenRequest,
+  unlessUsed,
 } from "./token-request.ts";
 import { readTokenRights } from "./token-rights.ts";
 
@@ -71,23 +74,24 @@ export async function refresh(
     [utf8(row.id), utf8(token.id)],
     utf8(JSON.stringify(response)),
   );
-  const isOurs = await services.groupCommit.run(async (tx) => {
+  const { authority } = services;
+  const committed = services.groupCommit.run(async (tx) => {
     await requireEnabled(tx, services, { client, account });
     // The token's row outlives its grant, which may have ended since it was read.
-    const present = await findGrant(tx, services.authority, { id: grant.id, accountId: account.id, now });
-    if (present === undefined || !isNext({ row, grant: present })) return false;
-    if (!await consumeRefreshToken(tx, services.authority, { row, successorId: token.id, answer, now })) {
-      return false;
-    }
-    await request.recordRequest(tx);
-    await eraseParentResponse(tx, services.authority, row);
+    const present = await findGrant(tx, authority, { id: grant.id, accountId: account.id, now });
+    if (present === undefined || !isNext({ row, grant: present })) return undefined;
     const jkt = grant.jkt ?? refreshKeyOf(request);
     const issue = { event: "grant_refreshed", grant, token, parentId: row.id, jkt, now } as const;
-    await prolongGrant(tx, services, issue);
-    return true;
+    await together(
+      consumeRefreshToken(tx, authority, { row, successorId: token.id, answer, now }).then(requireUnused),
+      request.recordRequest(tx),
+      eraseParentResponse(tx, authority, row),
+      prolongGrant(tx, services, issue),
+    );
+    return response;
   }, { accountId: account.id, extraKeys: request.rowKeys });
   // A concurrent request was first: the token is used, or the grant has ended.
-  return isOurs ? response : await refresh(db, services, request);
+  return await unlessUsed(committed) ?? await refresh(db, services, request);
 }
 
 /** Returns true if the token may be used. An unspent row that the grant does not name was restored by an attacker. */

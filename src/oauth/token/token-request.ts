@@ -1,5 +1,6 @@
 import { findAccount } from "../../accounts/account.ts";
 import type { Db } from "../../db/schema/schema.ts";
+import { together } from "../../db/transaction.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import { type Client, findClient, isPublicClient } from "../client/client.ts";
@@ -46,15 +47,38 @@ export async function requireEnabled(
   { authority }: OAuthServices,
   { client: { clientId }, account: { id } }: Pick<LiveGrant, "client" | "account">,
 ): Promise<void> {
-  const client = await findClient(tx, authority, clientId);
+  const [client, account] = await together(
+    findClient(tx, authority, clientId),
+    findAccount(tx, authority, id),
+  );
   if (client === undefined || client.disabled) {
     throw new OAuthError("invalid_client", "Client authentication failed");
   }
-  if (await findAccount(tx, authority, id) === undefined) {
+  if (account === undefined) {
     throw new OAuthError("invalid_grant", "The account is disabled or was deleted");
   }
   if (!await mayUseClient(tx, authority, client, id)) {
     throw new OAuthError("invalid_grant", "The account may no longer use this client");
+  }
+}
+
+/** An error that rolls back what was written together with the use of a code or token that another request used. */
+const USED = new Error("Cannot issue tokens: another request was first");
+
+/** Throws `USED` unless the code or token was used by this request. */
+export function requireUnused(isOurs: boolean): void {
+  if (!isOurs) throw USED;
+}
+
+/** Returns the response of a transaction, or undefined if it was rolled back by `USED`. */
+export async function unlessUsed(
+  committed: Promise<TokenResponse | undefined>,
+): Promise<TokenResponse | undefined> {
+  try {
+    return await committed;
+  } catch (error) {
+    if (error === USED) return undefined;
+    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Account } from "../../accounts/account.ts";
 import { appendAudit } from "../../audit/log.ts";
 import type { Db } from "../../db/schema/schema.ts";
+import { together } from "../../db/transaction.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { type Instant, SECOND } from "../../lib/time.ts";
 import type { SigningDetail } from "../authorization-details.ts";
@@ -94,9 +95,12 @@ export async function prolongGrant(
 ): Promise<void> {
   const expiresAt = refreshTokenEnd(grant, now);
   const use = { grant, jkt, refreshId: token.id, expiresAt };
-  if (event === "code_redeemed") await beginGrant(tx, { vault, authority }, { ...use, now });
-  else await extendGrant(tx, authority, use);
-  await insertRefreshToken(tx, authority, { token, grant, parentId, now });
+  await together(
+    event === "code_redeemed"
+      ? beginGrant(tx, { vault, authority }, { ...use, now })
+      : extendGrant(tx, authority, use),
+    insertRefreshToken(tx, authority, { token, grant, parentId, now }),
+  );
   await appendAudit(tx, vault, now, {
     event,
     accountId: grant.account_id,

@@ -42,19 +42,22 @@ const selectMac = prepared((db, slot: Slot<{ readonly owner: string }>) =>
 export interface WrittenStates {
   /** The new state tag of each owner; null if its state was deleted. */
   readonly tags: ReadonlyMap<string, Uint8Array | null>;
+  /** Fulfils once the database has written the states. Must be awaited before the commit. */
+  readonly written: Promise<unknown>;
   /** Updates the rows in memory. Call it after the commit. */
   readonly committed: () => void;
 }
 
 /**
  * Writes the new state of each owner whose rows the transaction changed, by compare-and-set. Call it once, before the
- * commit. Throws `DatabaseError` `not_written` if the database did not write a state, and `conflict` if another
- * transaction changed it first.
+ * commit. Does not wait for the database: `written` rejects with `DatabaseError` `not_written` if it did not write a
+ * state, and with `conflict` if another transaction changed it first.
  */
 export async function writeStates(tx: Db, authority: RowAuthority): Promise<WrittenStates> {
   const byOwner = new Map<string, Change[]>();
   const forgotten = new Set<string>();
   const tags = new Map<string, Uint8Array | null>();
+  const writes: Promise<void>[] = [];
   const updates: (() => void)[] = [];
   for (const change of allPending(tx)) {
     if ("forgotten" in change) {
@@ -78,11 +81,12 @@ export async function writeStates(tx: Db, authority: RowAuthority): Promise<Writ
     });
   }
   for (const [owner, changes] of byOwner) {
-    const { tag, update } = await writeState(tx, authority, owner, changes);
+    const { tag, written, update } = await writeState(tx, authority, owner, changes);
     tags.set(owner, tag);
+    writes.push(written);
     updates.push(update);
   }
-  return { tags, committed: () => updates.forEach((update) => update()) };
+  return { tags, written: Promise.all(writes), committed: () => updates.forEach((update) => update()) };
 }
 
 async function writeState(
@@ -90,22 +94,25 @@ async function writeState(
   authority: RowAuthority,
   owner: string,
   changes: readonly Change[],
-): Promise<{ readonly tag: Uint8Array; readonly update: () => void }> {
+): Promise<{ readonly tag: Uint8Array; readonly written: Promise<void>; readonly update: () => void }> {
   const [{ kind }] = changes as readonly [Change];
   const read = () => readState(tx, authority, owner);
   const state = await whileChanging(tx, authority, { owner: () => owner, kind }, read);
   const columns = { owner, version: state.version + 1, sets: nextSets(authority, state, changes) };
   const row = { ...columns, mac: authority.mac("owner_state", columns) };
-  const written = state.mac === undefined
-    ? await insertState(tx, row)
-    : await replaceState(tx, { ...row, before: state.mac });
-  if (written !== 1) throw await unwritten(tx, state);
   const { version, sets, mac } = row;
   const updates = [
     ...prepareSets(tx, authority, state, { changes, version }),
     prepareState(tx, { ...state, version, sets, mac }),
   ];
-  return { tag: tagOf(mac), update: () => updates.forEach((update) => update()) };
+  const written = requireWritten(
+    tx,
+    state,
+    state.mac === undefined ? insertState(tx, row) : replaceState(tx, { ...row, before: state.mac }),
+  );
+  // Another owner's state may fail first.
+  written.catch(() => {});
+  return { tag: tagOf(mac), written, update: () => updates.forEach((update) => update()) };
 }
 
 function nextSets(authority: RowAuthority, state: OwnerState, changes: readonly Change[]): Uint8Array {
@@ -125,9 +132,10 @@ function nextSets(authority: RowAuthority, state: OwnerState, changes: readonly 
   return sets;
 }
 
-async function unwritten(tx: Db, { owner, mac }: OwnerState): Promise<DatabaseError> {
+async function requireWritten(tx: Db, { owner, mac }: OwnerState, written: Promise<number>): Promise<void> {
+  if (await written === 1) return;
   const [present] = await selectMac(tx, { owner });
-  return sameValue(present?.mac, mac)
+  throw sameValue(present?.mac, mac)
     ? notWritten("owner_state", "the state was not changed")
     : new DatabaseError("conflict", "Cannot change state: another transaction changed it");
 }

@@ -60,6 +60,23 @@ describe("the code grant", () => {
     });
   }
 
+  test("rolls back all writes if the code is gone when it is used", async () => {
+    const story = await openStory({ type: "web" });
+    const { db, services } = story;
+    const code = await getCode(story);
+    const groupCommit: typeof services.groupCommit = {
+      run: async (job, writeSet) => {
+        await db.deleteFrom("authorization_code").execute();
+        return await services.groupCommit.run(job, writeSet);
+      },
+    };
+    await assert.rejects(redeem({ ...story, services: { ...services, groupCommit } }, code), INVALID_GRANT);
+    assert.deepEqual(await db.selectFrom("refresh_token").select("id").execute(), []);
+    const grants = await db.selectFrom("authorization_grant").select("state").execute();
+    assert.deepEqual(grants, [{ state: "waiting" }]);
+    assert.ok(!(await auditOf(story)).includes("code_redeemed"));
+  });
+
   const WRONG: readonly (readonly [string, Fields])[] = [
     ["another verifier (T36)", { code_verifier: "x".repeat(43) }],
     ["no verifier (T37)", { code_verifier: undefined }],
