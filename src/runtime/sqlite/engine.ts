@@ -75,7 +75,7 @@ export function createSqliteEngine(
   let watchedSchema: number | undefined;
   /** The data version of the last transaction that found the watched schema. */
   let schemaSeenAt: number | undefined;
-  const checkpoints = createCheckpoints({ waitingPages, merge: checkpoint });
+  const checkpoints = createCheckpoints({ waitingPages, merge: checkpoint, run });
 
   /** Maps an engine error and reports persistent ones to the health monitor. */
   function noted(error: unknown): unknown {

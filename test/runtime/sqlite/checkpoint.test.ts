@@ -33,6 +33,7 @@ function logOf(pages: number) {
       log.waiting = 0;
       return Promise.resolve();
     },
+    run: () => Promise.resolve(),
   });
   return { log, looks, checkpoints, looked: (times: number) => reaches(() => looks.length, times) };
 }
@@ -70,6 +71,7 @@ describe("createCheckpoints()", () => {
     const { committed, stop } = createCheckpoints({
       waitingPages: () => Promise.resolve(300),
       merge: () => Promise.reject(new Error(`No ${++attempts}`)),
+      run: () => Promise.resolve(),
     });
     committed();
     await reaches(() => attempts, 1);
@@ -80,6 +82,24 @@ describe("createCheckpoints()", () => {
     committed();
     await sleep(100);
     assert.equal(attempts, 2);
+  });
+
+  test("releases cached pages while there are no commits, also after a failure, until it is stopped", async () => {
+    const released: string[] = [];
+    const { committed, stop } = createCheckpoints({
+      waitingPages: () => Promise.resolve(0),
+      merge: () => Promise.resolve(),
+      run: ({ sql }) => Promise.reject(new Error(`No ${released.push(sql)}`)),
+    }, 100);
+    const commits = setInterval(committed, 10);
+    await sleep(250);
+    assert.deepEqual(released, []);
+    clearInterval(commits);
+    await reaches(() => released.length, 2);
+    stop();
+    const before = released.length;
+    await sleep(150);
+    assert.deepEqual(released, Array(before).fill("pragma shrink_memory"));
   });
 });
 
