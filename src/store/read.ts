@@ -10,6 +10,7 @@ import { selectPage } from "./select-page.ts";
 import type { ListKey, ListLookupName, Place, RawRow, UniqueKey, UniqueLookup } from "./lookups.ts";
 import { hasState, nameOfRow, ownerOf } from "./state/kinds.ts";
 import { countOwned, findOwned, listOwned, pageOwned } from "./state/read-owned.ts";
+import { prefetchStates } from "./state/owner-state.ts";
 import { requireRows } from "./state/row-sets.ts";
 
 /** Maximum attempts of a query whose rows change during each. */
@@ -121,6 +122,25 @@ export async function pageRows<K extends AuthorityKind, W extends ListLookupName
     if (rows.length < wanted || page.length === limit) return page;
     place = rows.at(-1);
   }
+}
+
+/** A kind, and the values that name the owner of its rows. */
+export type ExpectedRows = readonly [kind: AuthorityKind, where: RawRow];
+
+/**
+ * Reads what the next reads of these rows need together, at most three owners, in one round trip. They may come from an
+ * unverified token: it grants nothing, and reveals nothing.
+ */
+export async function expectRows(
+  db: Db,
+  authority: RowAuthority,
+  expected: () => readonly ExpectedRows[],
+): Promise<void> {
+  await prefetchStates(
+    db,
+    authority,
+    () => [...new Set(expected().map(([kind, where]) => ownerOf(kind, where)!))],
+  );
 }
 
 /**

@@ -9,7 +9,7 @@ import { authorizePath, exchange, getCode, locationOf, pkcePair } from "../suppo
 import { providerOf, refresh, registerClient, userinfo } from "../support/oauth.ts";
 import { openTestPostgres } from "../support/postgres.ts";
 
-/** The state of an owner, and the end of the log. */
+/** The state of an owner, or of several, and the end of the log. */
 const STATE = "select owner_state";
 
 /** The session, and the state of its account. */
@@ -26,7 +26,7 @@ const WITH_STATE = [`update owner_state, ${LOG[0]}`, ...LOG.slice(1)];
 /** The round trips of a request that is alone in flight: the statements of each, which are sent together. */
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   session: [SESSION],
-  userinfo: [STATE, STATE, STATE],
+  userinfo: [STATE],
   signature: [SESSION, BEGIN, ...LOG, "commit"],
   authorization: [
     SESSION,
@@ -41,8 +41,6 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   code: [
     STATE,
     "select authorization_code",
-    STATE,
-    STATE,
     `${BEGIN}, ${STATE}, select application_session`,
     "insert refresh_token, update authorization_code, update authorization_grant",
     ...WITH_STATE,
@@ -51,8 +49,6 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   refresh: [
     STATE,
     "select refresh_token",
-    STATE,
-    STATE,
     `${BEGIN}, ${STATE}`,
     "insert refresh_token, update refresh_token, update authorization_grant",
     ...WITH_STATE,

@@ -23,7 +23,7 @@ import { findAccessToken } from "../../oauth/token/access-token.ts";
 import { keyRightsOf } from "../../oauth/token/key-rights.ts";
 import { parsePolicy } from "../../policy/canonical.ts";
 import type { Policy } from "../../policy/policy.ts";
-import { findRow } from "../../store/read.ts";
+import { expectRows, findRow } from "../../store/read.ts";
 import { setNonceHeader } from "./oauth-guards.ts";
 import { withRateLimitHeaders } from "../response/rate-limit.ts";
 import { verifyLogReceipts } from "../cookie/log-receipt.ts";
@@ -242,6 +242,7 @@ export function createAuthorizationCheck(
     { grantId, clientId, policy }: Extract<Requester, { readonly kind: "application" }>,
     { accountId, keyId, now }: KeyUse,
   ): Promise<Policy> {
+    await expectRows(tx, authority, () => [["account", { id: accountId }], ["client", { id: clientId }]]);
     const live = await findLiveGrant(tx, authority, { id: grantId, accountId, now });
     const granted = live && grantedDetail(live.grant);
     const isGood = live?.client.clientId === clientId &&

@@ -1,4 +1,5 @@
 import type { Db } from "../../db/schema/schema.ts";
+import { type ExpectedRows, expectRows } from "../../store/read.ts";
 import type { Cause } from "../../lib/remote-document.ts";
 import type { Instant } from "../../lib/time.ts";
 import { consumeAssertion, subjectOf } from "./client-assertion.ts";
@@ -48,15 +49,19 @@ const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
  * assertion (RFC 7523), as registered, and public ones by `client_id` only. A client that its own document describes is
  * known once a user has let it in; the document is fetched again when it is no longer cached. A disabled client is refused like a wrong secret. Throws `invalid_client`, or
  * `rate_limited` after too many failures of a network for this client or for unknown clients. Commits the count of a
- * failure first.
+ * failure first. On a server it reads together with the client what the request needs next (`expected`).
  */
 export async function authenticateClient(
   db: Db,
   services: Pick<OAuthServices, "authority" | "limits" | "groupCommit" | "clientDocuments" | "issuer">,
   credentials: ClientCredentials,
+  expected: () => readonly ExpectedRows[] = () => [],
 ): Promise<Client> {
   const presented = readPresented(credentials);
   const { clientId } = presented;
+  if (clientId !== undefined) {
+    await expectRows(db, services.authority, () => [["client", { id: clientId }], ...expected()]);
+  }
   const { network, now, traceparent } = credentials;
   const cause = { now, traceparent };
   const client = clientId === undefined ? undefined : await findCurrentClient(db, services, clientId, cause);

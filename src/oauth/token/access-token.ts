@@ -1,10 +1,11 @@
-import type { JWTPayload } from "jose";
+import { decodeJwt, type JWTPayload } from "jose";
 import type { Db } from "../../db/schema/schema.ts";
 import { newId, type RandomBytes } from "../../lib/id.ts";
 import { type Instant, MINUTE, SECOND } from "../../lib/time.ts";
 import { grantedDetail, type SigningDetail } from "../authorization-details.ts";
+import { type ExpectedRows, expectRows } from "../../store/read.ts";
 import { endOfGrant, findGrant, findParties, type Grant, type LiveGrant } from "../grant.ts";
-import { verifyOwnJwt } from "./jwt.ts";
+import { LONGEST_JWT, verifyOwnJwt } from "./jwt.ts";
 import type { OAuthServices } from "../services.ts";
 import { audienceOf, isAudienceOf, MCP_PATH, type ResourcePath } from "../resource.ts";
 import { includesScope } from "../scope.ts";
@@ -91,6 +92,18 @@ export interface PresentedAccessToken {
   readonly now: Instant;
 }
 
+/** Returns what the use of an access token reads: the signing keys, and the account and client of unverified claims. */
+function expectedOf(token: string): readonly ExpectedRows[] {
+  if (token.length > LONGEST_JWT) return [];
+  try {
+    const { sub, client_id: clientId } = decodeJwt(token);
+    if (typeof sub !== "string" || typeof clientId !== "string") return [];
+    return [["token_key", {}], ["account", { id: sub }], ["client", { id: clientId }]];
+  } catch {
+    return [];
+  }
+}
+
 /**
  * Verifies an access token as a resource server does (RFC 9068 section 4) and returns it with its grant. Returns
  * undefined if the grant has ended, or if the token is for another resource (RFC 8707 section 2). Does not check that client and account are enabled.
@@ -100,6 +113,7 @@ export async function findIssuedAccessToken(
   services: Pick<OAuthServices, "authority" | "issuer">,
   { token, resource, now }: PresentedAccessToken,
 ): Promise<IssuedAccessToken | undefined> {
+  await expectRows(db, services.authority, () => expectedOf(token));
   const claims = await verifyOwnJwt(db, services, { token, type: "at+jwt", expiry: "enforced", now });
   if (claims === undefined) return undefined;
   if (resource !== undefined && !isAudienceOf(services.issuer, resource, claims.aud)) return undefined;

@@ -33,7 +33,7 @@ function importPublicKey(
 const THUMBPRINT = /^[A-Za-z0-9_-]{43}$/;
 
 /** Longer JWTs are not issued by this service. */
-const LONGEST = 8192;
+export const LONGEST_JWT = 8192;
 
 interface Verified {
   readonly kid: string;
@@ -72,7 +72,7 @@ export async function verifyOwnJwt(
   expectations: JwtExpectations,
 ): Promise<Readonly<JWTPayload> | undefined> {
   const { token, type, expiry, now } = expectations;
-  if (token.length > LONGEST) return undefined;
+  if (token.length > LONGEST_JWT) return undefined;
   const known = verified.get(services.authority) ?? new Map<string, Verified>();
   verified.set(services.authority, known);
   const name = `${type} ${toBase64url(sha256(utf8(token)))}`;

@@ -8,10 +8,12 @@ import { ProofError } from "../dpop/proof-key.ts";
 import type { Proof } from "../dpop/proof.ts";
 import { consumeProof, proofRowKey } from "../dpop/consume-proof.ts";
 import { OAuthError } from "../error.ts";
-import { findParameter } from "../parameters.ts";
+import { findParameter, type OAuthParameters } from "../parameters.ts";
 import { redeemCode } from "./redeem-code.ts";
 import { redeemDeviceCode } from "./redeem-device-code.ts";
 import { refresh } from "./refresh.ts";
+import { readOpaqueToken } from "./opaque-token.ts";
+import type { ExpectedRows } from "../../store/read.ts";
 import type { OAuthServices } from "../services.ts";
 import type { GrantTypeHandler } from "./token-request.ts";
 import type { TokenResponse } from "./token-response.ts";
@@ -42,7 +44,7 @@ export async function handleTokenRequest(
   if (handleGrant === undefined) {
     throw new OAuthError("unsupported_grant_type", `Send a grant_type of ${GRANT_TYPES.join(" or ")}`);
   }
-  const client = await authenticateClient(db, services, request);
+  const client = await authenticateClient(db, services, request, () => expectedOf(form));
   // Counted in the transaction of the response, so that a usual request needs one commit.
   const subject = `${network} ${client.clientId}`;
   const count = async (tx: Db): Promise<void> => {
@@ -64,6 +66,14 @@ export async function handleTokenRequest(
     if (refusal instanceof OAuthError) await services.groupCommit.run(count);
     throw refusal;
   }
+}
+
+/** Returns what a token request reads: the signing keys, and the account that its code or token names, unverified. */
+function expectedOf(form: OAuthParameters): readonly ExpectedRows[] {
+  const code = readOpaqueToken(findParameter(form, "code") ?? "", "code");
+  const token = code ?? readOpaqueToken(findParameter(form, "refresh_token") ?? "", "refresh");
+  const account: readonly ExpectedRows[] = token === undefined ? [] : [["account", { id: token.accountId }]];
+  return [["token_key", {}], ...account];
 }
 
 /** Returns the proof of the request (RFC 9449 section 5), if any. */

@@ -4,7 +4,7 @@ import { connectDatabase } from "../../../src/db/database.ts";
 import { engineOf, forRequest } from "../../../src/db/port.ts";
 import type { Db } from "../../../src/db/schema/schema.ts";
 import { transaction } from "../../../src/db/transaction.ts";
-import { findRow, listRows } from "../../../src/store/read.ts";
+import { expectRows, findRow, listRows } from "../../../src/store/read.ts";
 import { removeRow } from "../../../src/store/write.ts";
 import { isInconsistent } from "../../support/state.ts";
 import { ownedStage } from "./stage.ts";
@@ -100,6 +100,32 @@ describe("forRequest()", () => {
     const { db, rows, request, find } = await requestStage();
     await db.deleteFrom("session").where("id", "=", rows[0]!["id"] as string).execute();
     await assert.rejects(find(request, 0), isInconsistent);
+  });
+
+  test("reads the states of two owners by one statement", async () => {
+    const { own, other, authority, rows, find, reads } = await requestStage();
+    const request = forRequest(own, () => false);
+    const expected = [["account", { id: rows[0]!["account_id"] }], ["token_key", {}]] as const;
+    await expectRows(request, authority, () => expected);
+    await find(request, 0);
+    await listRows(request, authority, "token_key", "all", {});
+    await expectRows(request, authority, () => expected);
+    assert.equal(reads(), 1);
+    // A handle that serves no request keeps nothing.
+    await expectRows(other, authority, () => expected);
+    assert.equal(reads(), 1);
+  });
+
+  test("asks the database for no name that is no text of an id", async () => {
+    const { own, authority, reads } = await requestStage();
+    for (const id of ["a\0b", "\ud800", "", "x".repeat(601)]) {
+      await expectRows(
+        forRequest(own, () => false),
+        authority,
+        () => [["account", { id }], ["token_key", {}]],
+      );
+    }
+    assert.equal(reads(), 0);
   });
 
   test("returns the same handle for an engine that tells of changes", async () => {
