@@ -96,6 +96,8 @@ export interface Engine {
   watchSchema(): Promise<void>;
   /** Reads every table, index, trigger and view, and the names in the migration table, in one snapshot. */
   readSchema(migrations: string): Promise<StoredSchema>;
+  /** Reads only the names in the migration table. */
+  readMigrations(migrations: string): Promise<readonly string[]>;
   /** Returns faults in the database's pages, indexes and references; empty if sound. Reads the whole database. */
   findDamage(): Promise<string[]>;
   /**

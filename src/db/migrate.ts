@@ -58,7 +58,7 @@ export async function readSchema(db: Db): Promise<SchemaState> {
 
 async function appliedMigrations(db: Db): Promise<string[]> {
   // Outside a transaction the engine reads only the names, whereas kysely introspects every column of every table.
-  if (!db.isTransaction) return (await engineOf(db).readSchema(MIGRATION_TABLE)).migrations.toSorted();
+  if (!db.isTransaction) return (await engineOf(db).readMigrations(MIGRATION_TABLE)).toSorted();
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some((table) => table.name === MIGRATION_TABLE)) return [];
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db);

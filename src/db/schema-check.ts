@@ -1,5 +1,6 @@
 import expected from "../../generated/schema.json" with { type: "json" };
 import { memoize } from "../lib/memoize.ts";
+import { sha256 } from "../lib/sha256.ts";
 import { connectDatabase } from "./database.ts";
 import type { Language } from "./dialect.ts";
 import { SQLITE } from "./dialect/sqlite.ts";
@@ -39,10 +40,25 @@ export async function checkSchema(db: Db, scratch: Scratch): Promise<SchemaVerdi
   if (gaps.length > 0) {
     return { applied, pending, unknown, faults: gaps.map((name) => missing({ type: "migration", name })) };
   }
+  if (isStoredOnServer(objects, applied)) return { applied, pending, unknown, faults: [] };
   const faults = compare(objects, await goldenOf(engineOf(db).language, scratch, applied));
   // Both migration tables are created before the first migration's transaction, each on its own.
   const isBegun = applied.length > 0;
   return { applied, pending, unknown, faults: faults.filter(({ kind }) => isBegun || kind !== "missing") };
+}
+
+/** Returns a hash of the objects in any order. */
+function digestOf(objects: readonly SchemaObject[]): string {
+  const lines = objects.map(({ type, name, table, sql }) => JSON.stringify([type, name, table, sql])).sort();
+  return sha256(new TextEncoder().encode(lines.join("\n"))).toHex();
+}
+
+/**
+ * Returns true if the objects are those that all migrations create on PostgreSQL, as the version of the tests' server
+ * prints them. On another version, or after a change, the schema is compared with a new one.
+ */
+function isStoredOnServer(objects: readonly SchemaObject[], applied: readonly string[]): boolean {
+  return expected.migrations.join() === applied.join() && expected.postgres === digestOf(objects);
 }
 
 type Golden = Promise<readonly SchemaObject[]>;
@@ -77,10 +93,15 @@ async function makeGolden(scratch: Scratch, applied: readonly string[]): Golden 
   }
 }
 
-/** Returns the text of `generated/schema.json`. */
-export async function formatExpectedSchema(scratch: Scratch): Promise<string> {
+/** Returns the hash of the schema that all migrations create on a PostgreSQL server. */
+export async function readServerDigest(scratch: Scratch): Promise<string> {
+  return digestOf(await makeGolden(scratch, MIGRATION_NAMES));
+}
+
+/** Returns the text of `generated/schema.json`, with the hash of the schema on a server. */
+export async function formatExpectedSchema(scratch: Scratch, postgres: string): Promise<string> {
   const objects = await makeGolden(scratch, MIGRATION_NAMES);
-  return JSON.stringify({ migrations: MIGRATION_NAMES, objects }, null, 2) + "\n";
+  return JSON.stringify({ migrations: MIGRATION_NAMES, postgres, objects }, null, 2) + "\n";
 }
 
 function missing({ type, name }: Pick<SchemaObject, "type" | "name">): SchemaFault {

@@ -45,8 +45,10 @@ describe("openDatabase()", () => {
   });
 
   test("creates the schema that generated/schema.json stores for the check at a start", async () => {
-    const created = await formatExpectedSchema(() => openSqlite(":memory:"));
-    assert.equal(readFileSync(STORED, "utf8"), created, "Run npm run schema");
+    const stored = readFileSync(STORED, "utf8");
+    // `test/postgres/hostile-host.test.ts` compares the hash.
+    const created = await formatExpectedSchema(() => openSqlite(":memory:"), JSON.parse(stored).postgres);
+    assert.equal(stored, created, "Run npm run schema");
   });
 
   test("creates strict tables only, and one for each interface", async () => {

@@ -1,6 +1,6 @@
 import { CompiledQuery, type QueryResult } from "kysely";
 import type { Pool, PoolClient, QueryResult as DriverResult } from "pg";
-import type { Engine, Job, Run, Scope, StoredSchema } from "../../db/engine.ts";
+import type { Engine, Job, Run, Scope } from "../../db/engine.ts";
 import { DatabaseError, hasNotBegun, markNotBegun } from "../../db/error.ts";
 import { createHealth, isForGood, isLasting } from "../../db/health.ts";
 import type { Language } from "../../db/dialect.ts";
@@ -9,7 +9,7 @@ import { explainPostgres, isAfterFault, isConflict, isConnectionBroken, stateOf 
 import { findPostgresDamage, probeDisk } from "./damage.ts";
 import { beginWriting, LOCK_AUDIT_LOG } from "./locks.ts";
 import { runMigration } from "./migrations.ts";
-import { readPostgresSchema, readSchemaMark } from "./schema.ts";
+import { readPostgresMigrations, readPostgresSchema, readSchemaMark } from "./schema.ts";
 import { isReading, toResult } from "./statement.ts";
 import { createConnectionMutex } from "../mutex.ts";
 
@@ -244,10 +244,6 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     }
   }
 
-  function readSchema(migrations: string): Promise<StoredSchema> {
-    return look((inside) => readPostgresSchema(inside, schema, migrations));
-  }
-
   async function watchSchema(): Promise<void> {
     watchedMark = await look((inside) => readSchemaMark(inside, schema));
   }
@@ -282,7 +278,8 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     isRemote: true,
     migration,
     watchSchema,
-    readSchema,
+    readSchema: (migrations) => look((inside) => readPostgresSchema(inside, schema, migrations)),
+    readMigrations: (migrations) => look((inside) => readPostgresMigrations(inside, schema, migrations)),
     findDamage: () => look((inside) => findPostgresDamage(inside, schema)),
     // The server schedules its own checkpoints.
     checkpoint: () => Promise.resolve(),

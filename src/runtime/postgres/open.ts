@@ -24,6 +24,15 @@ export interface PostgresOptions {
   readonly schemaPause?: number;
 }
 
+/** One for each address: the schema check caches under it what it created on that server. */
+const LANGUAGES = new WeakMap<PostgresAddress, Language>();
+
+function languageOf(address: PostgresAddress): Language {
+  const language = LANGUAGES.get(address) ?? createPostgresLanguage();
+  LANGUAGES.set(address, language);
+  return language;
+}
+
 /** Opens an engine over PostgreSQL 14 or newer. The database may be empty. Connects on first use. */
 export async function openPostgres(
   address: PostgresAddress,
@@ -31,7 +40,7 @@ export async function openPostgres(
 ): Promise<Engine> {
   return createPostgresEngine({
     ...await poolsOf(address, []),
-    language: createPostgresLanguage(),
+    language: languageOf(address),
     schema: SCHEMA,
     access: "write",
     schemaPause,
@@ -41,7 +50,7 @@ export async function openPostgres(
 export async function openPostgresToRead(address: PostgresAddress): Promise<Engine> {
   return createPostgresEngine({
     ...await poolsOf(address, ["set default_transaction_read_only = on"]),
-    language: createPostgresLanguage(),
+    language: languageOf(address),
     schema: SCHEMA,
     access: "read",
     schemaPause: 0,
@@ -59,19 +68,14 @@ async function poolsOf(
   };
 }
 
-/** One for each address: it caches what the schema check created on that server. */
-const SCRATCH_LANGUAGES = new WeakMap<PostgresAddress, Language>();
-
 /** Opens the temporary schema of one connection. Works for a role that may not create tables. */
 export async function openPostgresScratch(address: PostgresAddress): Promise<Engine> {
   const only = await openPool(address, { use: "work", most: 1 });
-  const language = SCRATCH_LANGUAGES.get(address) ?? createPostgresLanguage("pg_temp");
-  SCRATCH_LANGUAGES.set(address, language);
   return createPostgresEngine({
     readers: only,
     writer: only,
     worker: only,
-    language,
+    language: createPostgresLanguage("pg_temp"),
     schema: "pg_temp",
     access: "scratch",
     schemaPause: 0,

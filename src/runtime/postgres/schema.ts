@@ -66,8 +66,12 @@ const ELSEWHERE: readonly string[] = [
       and setting not in ('origin', '')`,
 ];
 
+function numberOf(schema: string): string {
+  return schema === "pg_temp" ? "pg_my_temp_schema()" : `to_regnamespace('${schema}')::oid`;
+}
+
 function objectsOf(schema: string): string {
-  const number = schema === "pg_temp" ? "pg_my_temp_schema()" : `to_regnamespace('${schema}')::oid`;
+  const number = numberOf(schema);
   const all = schema === "pg_temp" ? OBJECTS : [...OBJECTS, ...ELSEWHERE];
   const parts = all.map((part) => `(${part.replaceAll("NS", `(select ${number})`)})`);
   return `select * from (${
@@ -89,13 +93,28 @@ export async function readPostgresSchema(
   // Removes the schema's name, so that tables compare equal in any schema.
   const own = ownName(schema);
   const objects = rows.map((row) => ({ ...row, sql: row.sql?.replace(own, "") ?? null }));
+  return { objects, migrations: await readPostgresMigrations(run, schema, migrations) };
+}
+
+/** Reads the recorded migrations, in the snapshot of the caller's transaction. */
+export async function readPostgresMigrations(
+  run: Run,
+  schema: string,
+  migrations: string,
+): Promise<readonly string[]> {
   // Another kind of object with that name could return anything.
-  const isNoted = objects.some(({ type, name }) => type === "table" && name === migrations);
-  if (!isNoted) return { objects, migrations: [] };
+  const { rows: tables } = await run(
+    CompiledQuery.raw(
+      `select from pg_class where relnamespace = ${
+        numberOf(schema)
+      } and relname = '${migrations}' and relkind = 'r'`,
+    ),
+  );
+  if (tables.length === 0) return [];
   const noted = await run<{ name: string }>(
     CompiledQuery.raw(`select name from only ${schema}.${migrations}`),
   );
-  return { objects, migrations: noted.rows.map(({ name }) => name) };
+  return noted.rows.map(({ name }) => name);
 }
 
 /** Catalogs that define a schema, and the condition for its rows. */

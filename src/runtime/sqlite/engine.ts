@@ -282,6 +282,7 @@ export function createSqliteEngine(
     migration,
     watchSchema,
     readSchema: (migrations) => readSqliteSchema(run, migrations),
+    readMigrations: async (migrations) => (await readSqliteSchema(run, migrations)).migrations,
     findDamage: () => findSqliteDamage(run),
     checkpoint,
     check,
@@ -293,8 +294,6 @@ export function createSqliteEngine(
 async function checkReferences<T>(inside: Parameters<Job<T>>[0], job: Job<T>): Promise<T> {
   const value = await job(inside);
   if ((await findDangling(inside)).length === 0) return value;
-  throw new DatabaseError(
-    "foreign_key_violation",
-    "Cannot migrate database: rows refer to missing rows",
-  );
+  const message = "Cannot migrate database: rows refer to missing rows";
+  throw new DatabaseError("foreign_key_violation", message);
 }
