@@ -211,18 +211,18 @@ export const POSTGRES_ON_DENO: readonly string[] = [
 /** Files that take longest on Deno, the longest first. */
 export const LONG: readonly string[] = [
   "test/commands/serve-processes.test.ts",
-  "test/runtime/serve.test.ts",
-  "test/flow/recovery.test.ts",
-  "test/vault/authority.test.ts",
-  "test/commands/backup-load.test.ts",
   "test/flow/tee.test.ts",
-  "test/flow/other-process.test.ts",
   "test/flow/disk.test.ts",
+  "test/commands/serve.test.ts",
   "test/commands/main.test.ts",
+  "test/vault/authority.test.ts",
+  "test/flow/other-process.test.ts",
+  "test/runtime/serve.test.ts",
+  "test/commands/keep-the-seed.test.ts",
+  "test/commands/recovery.test.ts",
+  "test/flow/recovery.test.ts",
+  "test/flow/permissions.test.ts",
 ];
-
-/** The number of modules for each of Deno's workers: enough that none waits long for the last. */
-const GROUPS_FOR_EACH = 4;
 
 function bunTests(name: string, files: readonly string[], folder: string, workers: number): TestStep {
   const report = `--reporter-outfile=${join(folder, name + ".xml")}`;
@@ -234,22 +234,21 @@ function bunTests(name: string, files: readonly string[], folder: string, worker
 }
 
 /**
- * Returns the step of Deno. Deno loads all modules again for each file it is given, which takes longer than most
- * files' tests, so it gets a few modules that load many files each. They are dealt out in turn, the long ones first:
- * these are in a few folders, and a module with three of them would run alone at the end.
+ * Returns the step of Deno. Deno loads all modules again for each file it is given, which takes three seconds, so it
+ * gets one module for each worker, and no more workers than cores: the other lanes use the time that it waits. The test
+ * files are dealt out in turn, the long ones first.
  */
 function denoTests(name: string, files: readonly string[], folder: string): TestStep {
   const report = `--junit-path=${join(folder, name + ".xml")}`;
   const flags = ["--no-check", "-A", "--parallel", "--reporter=dot", report];
-  // One more than there are cores, because some files wait for processes.
-  const jobs = availableParallelism() + 1;
+  const jobs = availableParallelism();
   const groups = new Map<string, string[]>();
   const ordered = [
     ...LONG.filter((file) => files.includes(file)),
     ...files.filter((file) => !LONG.includes(file)),
   ];
   for (const [index, file] of ordered.entries()) {
-    const path = join(folder, `${name}-${index % (jobs * GROUPS_FOR_EACH)}.test.ts`);
+    const path = join(folder, `${name}-${index % jobs}.test.ts`);
     groups.set(path, [...groups.get(path) ?? [], file]);
   }
   return {
