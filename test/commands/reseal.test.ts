@@ -12,7 +12,7 @@ import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { readSealKeyIds } from "../../src/runtime/sqlite/open.ts";
 import { addMigration } from "../support/later-migration.ts";
-import { runProgram, runtimes } from "../support/program.ts";
+import { bundled, runProgram, runtimes } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import {
   addAccount,
@@ -310,7 +310,7 @@ describe("after SIGKILL during a reseal", () => {
         await onStage(async (stage) => {
           const { dataDir } = stage.places;
           const sources = [`file:${stage.oldKey}`, `file:${stage.newKey}`];
-          const ended = await runProgram(command(), DYING, dataDir, ...sources, step);
+          const ended = await runProgram(command(), bundled(DYING), dataDir, ...sources, step);
           assert.equal(ended.signal, "SIGKILL", ended.stderr);
           await assertRefusesStart(stage, key === "old" ? "new" : "old");
           await assertStarts(stage, key);

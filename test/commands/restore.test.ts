@@ -25,7 +25,7 @@ import { RESTORE_STEPS, restoreDatabase } from "../../src/commands/restore.ts";
 import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
-import { runProgram, runtimes } from "../support/program.ts";
+import { bundled, runProgram, runtimes } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import {
   addAccount,
@@ -185,7 +185,7 @@ describe("restoreDatabase()", () => {
 
   test("replaces a database with the log of a killed process, and keeps all of it", TIMEOUT, async () => {
     await onStage(async (stage) => {
-      const ended = await runProgram(command(), DIE_OPEN, stage.places.dataDir);
+      const ended = await runProgram(command(), bundled(DIE_OPEN), stage.places.dataDir);
       assert.equal(ended.signal, "SIGKILL", ended.stderr);
       assert.ok(existsSync(`${stage.places.databasePath}-wal`));
       const { previousAt } = await restoreDatabase(stage.places, stage.file, "write", MEANS);
@@ -406,8 +406,8 @@ describe("after SIGKILL during a restore", () => {
     for (const state of ["closed", "with a log"]) {
       test(`at "${step}", over a database ${state}, ${whole} one is complete`, TIMEOUT, async () => {
         await onStage(async (stage) => {
-          if (state === "with a log") await runProgram(command(), DIE_OPEN, stage.places.dataDir);
-          const ended = await runProgram(command(), DYING, stage.places.dataDir, stage.file, step);
+          if (state === "with a log") await runProgram(command(), bundled(DIE_OPEN), stage.places.dataDir);
+          const ended = await runProgram(command(), bundled(DYING), stage.places.dataDir, stage.file, step);
           assert.equal(ended.signal, "SIGKILL", ended.stderr);
           const expected = index < replaced
             ? stage.now.length + (state === "with a log" ? 1 : 0)
@@ -426,7 +426,7 @@ describe("after SIGKILL during a restore", () => {
       async () => {
         await onStage(async (stage) => {
           writeFileSync(stage.places.databasePath, "This is a letter. ".repeat(500));
-          const ended = await runProgram(command(), DYING, stage.places.dataDir, stage.file, step);
+          const ended = await runProgram(command(), bundled(DYING), stage.places.dataDir, stage.file, step);
           assert.equal(ended.signal, "SIGKILL", ended.stderr);
           if (index < replaced) {
             const before = contents(stage.places.dataDir);

@@ -9,12 +9,12 @@ import { diagnose } from "../../src/commands/diagnose.ts";
 import { openConfiguredVaultToRead } from "../../src/commands/open/vault.ts";
 import { testConfiguredSlots } from "../../src/commands/seal-list.ts";
 import { closeDatabase } from "../../src/db/database.ts";
-import { runtimes } from "../support/program.ts";
+import { bundled, runtimes } from "../support/program.ts";
 import { runsOf, seedOf } from "../support/share.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addressesAfterStart, makeKey, makeSealed, MEANS, random } from "./fixture.ts";
 
-const PROGRAM = fileURLToPath(new URL("./program/change-slots.ts", import.meta.url));
+const PROGRAM = new URL("./program/change-slots.ts", import.meta.url);
 /** `npm run fuzz` kills 1,000 times, in five tests. */
 const ALL = 200;
 const KILLS = runsOf(ALL) === ALL ? ALL : 3;
@@ -35,7 +35,7 @@ for (let part = 1; part <= 5; part++) {
       const [command, ...values] = Object.values(runtimes())[0]!;
       let drawn = seedOf(part) >>> 0;
       for (let kill = 0; kill < KILLS; kill++) {
-        const child = spawn(command!, [...values, PROGRAM, data.path, ...files]);
+        const child = spawn(command!, [...values, fileURLToPath(bundled(PROGRAM)), data.path, ...files]);
         const ended = once(child, "close");
         await once(child.stdout, "data");
         drawn = (Math.imul(drawn, 1_664_525) + 1_013_904_223) >>> 0;
