@@ -5,13 +5,15 @@ import { test } from "node:test";
 import { createClient, signUp } from "../support/client.ts";
 import { startEmulator } from "../support/emulator.ts";
 import { OWN_RUNTIME, shippedRuntime } from "../support/program.ts";
-import { ServiceStartError, startService } from "../support/service.ts";
+import { builtRuntime, ServiceStartError, startService } from "../support/service.ts";
 import { makeKey } from "../commands/fixture.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 // The gate runs Deno's tests with all permissions. These run the shipped command with the shipped permissions.
 
 const TIMEOUT = { timeout: 60_000 };
+/** Bun has no permissions, so that the form of the program makes no difference there. */
+const RUNTIME = OWN_RUNTIME === "deno" ? OWN_RUNTIME : builtRuntime();
 const VAULT = "0x4F2083f5fBede34C2714aFfb3105539775f7FE64";
 const DESCRIPTOR = {
   $schema: "erc7730-v2.schema.json",
@@ -55,7 +57,7 @@ test(
       CLEAR_SIGNING_DIR: descriptors!,
       DATABASE_URL: `sqlite:${join(folder.path, "elsewhere.db")}`,
     };
-    const options = { runtime: OWN_RUNTIME, dataDir: dataDir!, env } as const;
+    const options = { runtime: RUNTIME, dataDir: dataDir!, env } as const;
     let cookies: ReadonlyMap<string, string> = new Map();
     let keyId = "";
     for (const isFirst of [true, false]) {
@@ -84,7 +86,7 @@ test(
     const path = join(folder.path, "link");
     symlinkSync(makeKey(join(folder.path, "key")), path);
     const env = { TEE: "tdx", TEE_TSM_PATH: reports, TEE_SEALING_KEY_FILE: path };
-    await assert.rejects(startService({ runtime: OWN_RUNTIME, dataDir, env }), (error) => {
+    await assert.rejects(startService({ runtime: RUNTIME, dataDir, env }), (error) => {
       assert.ok(error instanceof ServiceStartError, String(error));
       assert.equal(error.exit.code, 2, error.message);
       assert.match(error.stderr.join("\n"), /it is a symbolic link/);
