@@ -9,11 +9,12 @@ import { readSchema } from "../../src/db/migrate.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { inFolder } from "../support/folder.ts";
 import { runProgram, runtimes } from "../support/program.ts";
+import { runsOf } from "../support/share.ts";
 import { createTestVault } from "../support/vault.ts";
 
 const START = new URL("./program/start.ts", import.meta.url);
 const ENTRIES = 25;
-const ROUNDS = 2;
+const ROUNDS = runsOf(10);
 
 async function startTogether(path: string, commands: readonly (readonly string[])[]): Promise<void> {
   const starts = commands.map((command, index) =>
