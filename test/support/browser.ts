@@ -18,6 +18,8 @@ const FLAGS = [
   "--disable-sync",
   "--no-first-run",
   "--disable-quic",
+  // One process for each window: otherwise each has a spare one, which takes as long to start.
+  "--renderer-process-limit=1",
 ] as const;
 
 /**
