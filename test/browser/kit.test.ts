@@ -10,6 +10,7 @@ import {
   launchBrowser,
   saveScreenshot,
 } from "../support/browser.ts";
+import { openWindow } from "../support/window.ts";
 
 // The ground under the other browser tests: Chromium from npm, and its virtual authenticator.
 describe("the browser kit", { timeout: 60_000 }, () => {
@@ -124,5 +125,60 @@ describe("the browser kit", { timeout: 60_000 }, () => {
     await reported;
     assert.match(faults.join("\n"), /Content Security Policy/);
     await page.context().close();
+  });
+
+  /** Returns what a page has of its origin's storage, its history and a passkey, after it has added to each. */
+  function addToAll(page: Page): Promise<unknown> {
+    return page.evaluate(async () => {
+      const before = {
+        cookie: document.cookie,
+        local: localStorage.length,
+        session: sessionStorage.length,
+        caches: await caches.keys(),
+        databases: await indexedDB.databases(),
+        history: history.length,
+      };
+      document.cookie = "a=1; max-age=1000";
+      localStorage.setItem("a", "1");
+      sessionStorage.setItem("a", "1");
+      await caches.open("a");
+      await new Promise((resolve) => indexedDB.open("a").onsuccess = resolve);
+      history.pushState(null, "", "/a");
+      return before;
+    });
+  }
+
+  test("openWindow() opens a closed window again, without what was stored in it", async () => {
+    const options = { viewport: { width: 333, height: 444 } };
+    const window = await openWindow(browser, options);
+    const { context, page } = window;
+    await page.goto(origin);
+    const first = await addToAll(page);
+    await addVirtualAuthenticator(page);
+    await createPasskey(page);
+    await page.evaluate(() => Reflect.get(globalThis, "reportSignal")("a", 1));
+    assert.equal(window.signals.length, 1);
+    await context.newPage();
+    await context.close();
+
+    const again = await openWindow(browser, options);
+    assert.equal(again.context, context);
+    assert.notEqual(again.page, page);
+    assert.deepEqual(context.pages(), [again.page]);
+    assert.deepEqual(again.signals, []);
+    await again.page.goto(origin);
+    assert.deepEqual(await addToAll(again.page), first);
+    await addVirtualAuthenticator(again.page);
+    await assert.rejects(usePasskey(again.page), /NotAllowedError/);
+    assert.notEqual((await openWindow(browser, options)).context, context, "while it is open");
+    await context.close();
+  });
+
+  test("openWindow() does not open a window again that a test has changed for good", async () => {
+    const options = { viewport: { width: 444, height: 333 } };
+    const { context } = await openWindow(browser, options);
+    await context.grantPermissions(["notifications"]);
+    await context.close();
+    assert.notEqual((await openWindow(browser, options)).context, context);
   });
 });

@@ -10,13 +10,7 @@ import { makeAccount } from "./made-account.ts";
 import { serveTestApp } from "./served-app.ts";
 import type { ServedApp } from "./served-app.ts";
 import { CATALOGUES } from "./page-messages.ts";
-
-/** A recorded call of a page to the browser's passkey functions. */
-export interface RecordedCall {
-  readonly name: string;
-  // deno-lint-ignore no-explicit-any -- of every shape
-  readonly value: any;
-}
+import { openWindow, type RecordedCall } from "./window.ts";
 
 /** A user at a browser with an authenticator. */
 export interface Visit {
@@ -33,26 +27,6 @@ export interface Visit {
 
 const PHONE = { width: 360, height: 740 };
 let visitors = 0;
-
-/** Records the signals of every page of the context instead of sending them, because this browser has no passkeys. */
-async function recordSignals(context: BrowserContext, signals: RecordedCall[]): Promise<void> {
-  await context.exposeFunction("reportSignal", (name: string, value: unknown) => {
-    signals.push({ name, value });
-  });
-  await context.addInitScript(() => {
-    if (!("PublicKeyCredential" in globalThis)) return;
-    const report = (globalThis as unknown as Record<string, (name: string, value: unknown) => Promise<void>>)[
-      "reportSignal"
-    ]!;
-    for (
-      const name of [
-        "signalAllAcceptedCredentials",
-        "signalCurrentUserDetails",
-        "signalUnknownCredential",
-      ]
-    ) Reflect.set(PublicKeyCredential, name, (value: unknown) => report(name, value));
-  });
-}
 
 /** Opens a new browser window of a new user. */
 export async function newVisit(
@@ -73,11 +47,11 @@ export async function newVisit(
     readonly language?: Language;
   } = {},
 ): Promise<Visit> {
-  const context = await browser.newContext({ viewport, locale: LOCALES[language], ...more });
-  context.setDefaultTimeout(15_000);
-  const signals: RecordedCall[] = [];
-  await recordSignals(context, signals);
-  const page = await context.newPage();
+  const { context, page, signals } = await openWindow(browser, {
+    viewport,
+    locale: LOCALES[language],
+    ...more,
+  });
   const authenticator = await addVirtualAuthenticator(page, options);
   return { context, page, authenticator, email, language, faults: collectPageFaults(page), signals };
 }
