@@ -23,7 +23,7 @@ import { someCredential } from "../accounts/people.ts";
 import { NO_PROVIDERS } from "../support/app.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { openSecondHandle } from "../support/state.ts";
-import { createTestAuthority, createTestVault } from "../support/vault.ts";
+import { createTestAuthority, createTestVault, withSharedRsaKeys } from "../support/vault.ts";
 
 export const NOW: Instant = Date.UTC(2026, 0, 2, 3, 4, 5);
 export const ISSUER = "https://example.org";
@@ -45,7 +45,7 @@ export interface Fixture {
 }
 
 export async function openFixture(): Promise<Fixture> {
-  const vault = createTestVault();
+  const vault = createTestVault(7, withSharedRsaKeys());
   const authority = createTestAuthority(vault);
   const taken: Fixture["taken"] = [];
   const limits: OAuthServices["limits"] = {
