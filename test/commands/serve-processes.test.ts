@@ -7,6 +7,7 @@ import process from "node:process";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { ConfigError, readConfig } from "../../src/config/config.ts";
 import { DENO_FLAGS } from "../../src/runtime/child-process.ts";
 import { runtimes } from "../support/program.ts";
 import { builtRuntime, ServiceStartError, startService } from "../support/service.ts";
@@ -161,11 +162,18 @@ describe("serve --processes", () => {
     });
   }
 
-  for (const value of ["0", "-1", "65", "two", "1.5"]) {
-    test(`refuses PROCESSES=${value}`, { timeout: 60_000 }, async () => {
-      assert.deepEqual(await refusalOf(undefined, { PROCESSES: value }), [
-        "holdfast: PROCESSES must be a number from 1 to 64",
-      ]);
+  const WRONG = "PROCESSES must be a number from 1 to 64";
+
+  test("refuses PROCESSES=0", { timeout: 60_000 }, async () => {
+    assert.deepEqual(await refusalOf(undefined, { PROCESSES: "0" }), [`holdfast: ${WRONG}`]);
+  });
+
+  for (const PROCESSES of ["0", "-1", "65", "two", "1.5"]) {
+    test(`readConfig() refuses PROCESSES=${PROCESSES}`, () => {
+      assert.throws(
+        () => readConfig({ PROCESSES }),
+        (error) => error instanceof ConfigError && error.faults.join() === WRONG,
+      );
     });
   }
 });

@@ -22,22 +22,7 @@ async function assertOneLine(env: Record<string, string>, line: RegExp): Promise
   });
 }
 
-test("serve() warns when all clients come through a proxy that it does not trust", {
-  timeout: 60_000,
-}, async () => {
-  const warns = async (env: Record<string, string>): Promise<boolean> => {
-    using folder = temporaryFolder();
-    await using service = await startService({ runtime: RUNTIME, dataDir: folder.path, env });
-    await service.stop();
-    return service.stdout.some((line) => line.includes("no_trusted_proxies"));
-  };
-  const https = { BASE_URL: "https://wallet.localhost:8443" };
-  assert.equal(await warns(https), true);
-  assert.equal(await warns({ ...https, TRUSTED_PROXIES: "127.0.0.1" }), false);
-  assert.equal(await warns({}), false);
-});
-
-test("serve() names a port that is in use, and exits 2", { timeout: 30_000 }, async () => {
+test("serve() names a port that is in use, and exits 2", { timeout: 60_000 }, async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const { port } = other.address() as AddressInfo;
@@ -45,7 +30,7 @@ test("serve() names a port that is in use, and exits 2", { timeout: 30_000 }, as
   other.close();
 });
 
-test("serve() names a HOST of another machine, and exits 2", { timeout: 30_000 }, async () => {
+test("serve() names a HOST of another machine, and exits 2", { timeout: 60_000 }, async () => {
   await assertOneLine({ HOST: "192.0.2.1" }, /HOST 192\.0\.2\.1 is not an address of this machine/);
   await assertOneLine({ HOST: "nowhere.invalid" }, /HOST nowhere\.invalid (is not an|has no) address/);
 });
@@ -75,26 +60,7 @@ test("serve() serves metrics at an address of their own, and writes the log in t
   );
 });
 
-test("serve() presents other DPoP nonces after each start, so that no proof from before is accepted", {
-  timeout: 60_000,
-}, async () => {
-  using folder = temporaryFolder();
-  const nonces: (string | null)[] = [];
-  for (let start = 0; start < 2; start++) {
-    await using service = await startService({ runtime: RUNTIME, dataDir: folder.path });
-    const body = new URLSearchParams({ grant_type: "refresh_token", client_id: "0".repeat(26) });
-    const init = { method: "POST", headers: { dpop: "none" }, body };
-    for (let request = 0; request < 2; request++) {
-      const { headers: sent } = await fetch(`${service.baseUrl}/api/auth/oauth2/token`, init);
-      nonces.push(sent.get("dpop-nonce"));
-    }
-    await service.stop();
-  }
-  assert.match(nonces[0] ?? "", /^[\w-]{22}$/);
-  assert.equal(nonces.slice(2).some((nonce) => nonce === null || nonces.slice(0, 2).includes(nonce)), false);
-});
-
-test("serve() names a folder that cannot be created, and exits 2", { timeout: 30_000 }, async () => {
+test("serve() names a folder that cannot be created, and exits 2", { timeout: 60_000 }, async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "file");
   writeFileSync(file, "");
