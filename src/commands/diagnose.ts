@@ -11,6 +11,7 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { countStuckMails } from "../mail/delivery.ts";
 import { primitives } from "../runtime/crypto.ts";
+import { chooseServer, type ServerName } from "../runtime/serve.ts";
 import { isUnderDebug, parseQuote } from "../tee/quote/parse.ts";
 import type { OwnKeyProvider, Tee, TeeProvider } from "../tee/tee.ts";
 import { sealKeyIdOf } from "../vault/sealing-key.ts";
@@ -24,6 +25,7 @@ import { openTee, type PlacedKeySource } from "./open/tee.ts";
 import { type OpeningKey, openingKeyOf } from "./open/vault.ts";
 import { examineDatabase } from "./open/examine-database.ts";
 import { refusalsOf } from "./process/refusal.ts";
+import { isBehindProxy } from "./process/running.ts";
 
 /** Unverified. */
 export interface QuoteFacts {
@@ -65,6 +67,8 @@ export interface Diagnosis {
   readonly clearSigning: ClearSigningFacts | null;
   /** Null also if the keys do not belong together. */
   readonly push: "on" | "off" | null;
+  /** The server that `serve` uses on this runtime. */
+  readonly server: { readonly name: ServerName; readonly reason: string };
   /** Faults to be fixed before the service starts, or as soon as possible. */
   readonly faults: readonly string[];
 }
@@ -136,6 +140,24 @@ async function pushFacts(
   return await isPushOn({ push, baseUrl }, { pushPrivateKey }) ? "on" : "off";
 }
 
+/** Why each server is used. */
+const SERVER_REASONS = {
+  "Bun.serve": "the one of Bun",
+  "Deno.serve": "only trusted proxies on this machine connect",
+  "node:http": "it ends slow clients itself, and shares its port",
+} as const satisfies Record<ServerName, string>;
+
+function serverFacts(
+  config: Partial<Pick<Config, "host" | "trustedProxies" | "processes">>,
+): Diagnosis["server"] {
+  const { host = "", trustedProxies = [], processes = 1 } = config;
+  const name = chooseServer({
+    isBehindProxy: isBehindProxy({ host, trustedProxies }),
+    isPortShared: processes > 1,
+  });
+  return { name, reason: SERVER_REASONS[name] };
+}
+
 function schemaFacts({ schema }: Soundness): SchemaState | null {
   return schema === undefined
     ? null
@@ -147,7 +169,9 @@ function schemaFacts({ schema }: Soundness): SchemaState | null {
  * only if the sealing key opens the vault and the schema is this version's. Does not verify the quote's signature.
  */
 export async function diagnose(
-  config: StorageConfig & Partial<Pick<Config, "clearSigningDir" | "push" | "baseUrl">>,
+  config:
+    & StorageConfig
+    & Partial<Pick<Config, "clearSigningDir" | "push" | "baseUrl" | "host" | "trustedProxies" | "processes">>,
   context: CommandContext,
 ): Promise<Diagnosis> {
   const faults: string[] = [];
@@ -187,6 +211,7 @@ export async function diagnose(
     audit: found?.audit ?? null,
     clearSigning: await collectFaults(faults, async () => await clearSigningFacts(config)),
     push: await collectFaults(faults, () => pushFacts(config, context)),
+    server: serverFacts(config),
     faults,
   };
 }

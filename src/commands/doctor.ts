@@ -104,6 +104,7 @@ export function writeDiagnosis(found: Diagnosis): string {
       ["left out", `${path}: ${reason}`] as const
     ),
     ["push messages", textOf(found.push, (push) => push)],
+    ["server", `${found.server.name}: ${found.server.reason}`],
   ];
   const lines = rows.map(([name, value]) => `${name.padEnd(18)} ${visible(value)}\n`);
   const faults = found.faults.map((fault) => `fault: ${visible(fault)}\n`);

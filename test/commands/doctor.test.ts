@@ -10,6 +10,7 @@ import { writeDiagnosis } from "../../src/commands/doctor.ts";
 import { openConfiguredVault } from "../../src/commands/open/vault.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
+import { parseIpNetwork } from "../../src/lib/ip-address.ts";
 import { makePushKeyPair } from "../../src/push/keys.ts";
 import { editFile } from "../support/hostile-file.ts";
 import { addMigration, LATER } from "../support/later-migration.ts";
@@ -61,6 +62,27 @@ describe("diagnose()", () => {
     assert.ok(lines.includes(`left out: eip712-a.json: ${reason}`));
     const missing = await diagnose({ ...places, clearSigningDir: join(folder.path, "none") }, MEANS);
     assert.deepEqual(missing.faults, ["CLEAR_SIGNING_DIR cannot be read: ENOENT"]);
+  });
+
+  test("says which server is used, and why", async () => {
+    using folder = temporaryFolder();
+    const places = await makeSealed(folder.path);
+    const onBun = "Bun" in globalThis;
+    const network = (text: string) => [parseIpNetwork(text)!];
+    const cases = [
+      [{ host: "127.0.0.1", trustedProxies: network("127.0.0.0/8") }, "Deno.serve"],
+      [{ host: "::1", trustedProxies: network("::1") }, "Deno.serve"],
+      [{ host: "127.0.0.1", trustedProxies: network("127.0.0.0/8"), processes: 2 }, "node:http"],
+      [{ host: "127.0.0.1", trustedProxies: network("10.0.0.0/8") }, "node:http"],
+      [{ host: "127.0.0.1", trustedProxies: [] }, "node:http"],
+      [{ host: "10.0.0.1", trustedProxies: network("10.0.0.0/8") }, "node:http"],
+      [{ host: "0.0.0.0", trustedProxies: network("127.0.0.0/8") }, "node:http"],
+    ] as const;
+    for (const [options, server] of cases) {
+      const found = await diagnose({ ...places, ...options }, MEANS);
+      assert.equal(found.server.name, onBun ? "Bun.serve" : server);
+      assert.match(writeDiagnosis(found), new RegExp(`\nserver +${found.server.name}: `));
+    }
   });
 
   test("says if push messages are on, and reports keys that do not belong together", async () => {

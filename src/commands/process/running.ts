@@ -5,6 +5,7 @@ import { DatabaseError } from "../../db/error.ts";
 import { isMendedByRestart } from "../../db/health.ts";
 import { checkDatabase, checkpoint, watchHealth } from "../../db/integrity-check.ts";
 import type { Db } from "../../db/schema/schema.ts";
+import { isInNetwork, parseIpAddress } from "../../lib/ip-address.ts";
 import type { Log } from "../../lib/log.ts";
 import { MINUTE, SECOND } from "../../lib/time.ts";
 import { serve, type ServeOptions } from "../../runtime/serve.ts";
@@ -17,8 +18,17 @@ import { StartRefusal } from "./refusal.ts";
 
 const MAINTENANCE_INTERVAL = MINUTE;
 
+const THIS_MACHINE = /^(?:127\.[\d.]+|::1|localhost)$/;
+
 /** Milliseconds for which proxies learn that their kept connections are closing. */
 const DRAIN_DELAY = SECOND;
+
+/** Returns true if only this machine can connect, from an address of `TRUSTED_PROXIES`. */
+export function isBehindProxy({ host, trustedProxies }: Pick<Config, "host" | "trustedProxies">): boolean {
+  const address = parseIpAddress(host);
+  return address !== undefined && THIS_MACHINE.test(host) &&
+    trustedProxies.some((network) => isInNetwork(address, network));
+}
 
 /** Throws `StartRefusal` if the address cannot be used. */
 export async function listen(
@@ -28,7 +38,9 @@ export async function listen(
 ): Promise<Server> {
   try {
     const drainDelay = config.trustedProxies.length > 0 ? DRAIN_DELAY : 0;
-    return await serve({ hostname: config.host, port: config.port, handler, isPortShared, drainDelay });
+    const { host: hostname, port } = config;
+    const options = { hostname, port, handler, isPortShared, drainDelay };
+    return await serve({ ...options, isBehindProxy: isBehindProxy(config) });
   } catch (cause) {
     throw await listenRefusal(config, cause);
   }
@@ -145,8 +157,6 @@ export function startMaintenance(db: Db, maintenanceJobs: MaintenanceJobs, log: 
     },
   };
 }
-
-const THIS_MACHINE = /^(?:127\.[\d.]+|::1|localhost)$/;
 
 /** Adds address and port unless it listens on loopback only, so that an open port is visible. */
 export function listeningLine(baseUrl: string, host: string, port: number): string {
