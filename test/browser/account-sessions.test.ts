@@ -3,7 +3,6 @@ import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { addPasskey, newVisit, openAccount, takeSecurityKey, useStage } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
-import { saveScreenshot } from "../support/browser.ts";
 import type { AuthenticatorCredential } from "../support/browser.ts";
 import { authorizePath, pkcePair, providerAt, registerClient } from "../support/oauth.ts";
 import { answerInPlaceOf } from "../support/relying-party.ts";
@@ -55,7 +54,6 @@ describe("sessions and applications on the account page, in a real browser", () 
       await row.getByText("From 127.0.0.1").waitFor();
       await row.getByText("With Passkey 1").waitFor();
       assert.equal(await row.getByRole("button").count(), 0);
-      await saveScreenshot(here.page, "account-sessions");
       await here.page.getByRole("button", { name: "End the session of Firefox on Windows" }).click();
       await here.page.getByText("The session of Firefox on Windows has ended.").waitFor();
       assert.deepEqual(await devicesOf(here.page), ["Chrome on Linux"]);
@@ -131,7 +129,6 @@ describe("sessions and applications on the account page, in a real browser", () 
     await letIn(visit, "<i>Films</i>");
     await openAccount(stage.served, page);
     await page.getByText(`Your e-mail address: ${email}`).first().waitFor();
-    await saveScreenshot(page, "account-applications");
     const withdraw = page.getByRole("button", { name: "Withdraw from <i>Films</i>" });
     assert.ok(await withdraw.isHidden(), "it asks first");
     await page.getByText("Withdraw… from <i>Films</i>").click();
@@ -161,7 +158,6 @@ describe("sessions and applications on the account page, in a real browser", () 
     }
     assert.ok(await page.getByText("You gave Books access").isVisible());
     assert.match(await page.locator("noscript .notice").innerText(), /Turn it on for them/);
-    await saveScreenshot(page, "account-no-script");
     for (const name of ["Rename Passkey 1", "Add a passkey", "Sign out everywhere…"]) {
       assert.ok(await page.getByRole("button", { name }).isDisabled(), name);
     }
@@ -197,7 +193,6 @@ describe("sessions and applications on the account page, in a real browser", () 
         );
         assert.equal(overflow, 0, `${width}`);
       }
-      await saveScreenshot(page, "account-long");
       const names = await page.getByRole("button").evaluateAll((buttons) =>
         buttons.map((button) => button.textContent!.trim().replace(/\s+/g, " "))
       );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { namesOf, newVisitWithTwo, useStage } from "../support/account-story.ts";
-import { addVirtualAuthenticator, saveScreenshot } from "../support/browser.ts";
+import { addVirtualAuthenticator } from "../support/browser.ts";
 
 const LIMIT = { timeout: 60_000 };
 const MINUTE = 60_000;
@@ -19,7 +19,6 @@ describe("acts that need a fresh sign-in, on the account page in a real browser"
     await name.fill("Blue key");
     await page.getByRole("button", { name: "Add a passkey" }).click();
     await page.getByRole("alert").getByText("Not confirmed").waitFor();
-    await saveScreenshot(page, "account-not-confirmed");
     assert.equal(await name.inputValue(), "Blue key");
     assert.deepEqual(await namesOf(page), ["Passkey 1"]);
 

@@ -14,7 +14,6 @@ import {
   useStage,
 } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
-import { saveScreenshot } from "../support/browser.ts";
 
 const LIMIT = { timeout: 60_000 };
 const HOSTILE = `<img src=x onerror="document.title='taken over'">`;
@@ -45,7 +44,6 @@ describe("passkeys on the account page, in a real browser", () => {
     await rowOf(page, "Passkey 1").getByText("On one device").waitFor();
     await page.getByText("Your only passkey cannot be deleted.").waitFor();
     assert.equal(await page.getByRole("button", { name: /^Delete/ }).count(), 0);
-    await saveScreenshot(page, "account-one");
     assert.deepEqual(faults, []);
     await context.close();
   });
@@ -180,7 +178,6 @@ describe("passkeys on the account page, in a real browser", () => {
     const [first] = await signalledPasskeys(visit, 2);
     const button = page.getByRole("button", { name: "Delete Blue key" });
     await button.click();
-    await saveScreenshot(page, "account-delete");
     await page.getByRole("button", { name: "Cancel" }).click();
     assert.deepEqual(await namesOf(page), ["Passkey 1", "Blue key"]);
     await page.waitForFunction(() => document.activeElement?.id.startsWith("delete-passkey"));

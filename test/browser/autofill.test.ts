@@ -11,7 +11,6 @@ import {
   useStage,
 } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
-import { saveScreenshot } from "../support/browser.ts";
 
 const LIMIT = { timeout: 60_000 };
 
@@ -84,7 +83,6 @@ describe("suggestions on the sign-in page, in a real browser", () => {
       await field.waitFor();
       assert.equal(await field.getAttribute("autocomplete"), "username webauthn");
       await until(() => ceremonies.length === 1, "armed");
-      await saveScreenshot(page, "sign-in-suggestions");
       await authenticator.setUserVerified(false);
       const button = page.getByRole("button", { name: "Sign in with a passkey" });
       await button.click();
@@ -177,7 +175,6 @@ describe("suggestions on the sign-in page, in a real browser", () => {
       await page.goto(`${stage.served.baseUrl}/sign-in`);
       await page.getByRole("button", { name: "Sign in with a passkey" }).click();
       await page.getByRole("alert").getByText("This passkey was removed from its account").waitFor();
-      await saveScreenshot(page, "sign-in-removed");
       await until(() => signals.at(-1)!.name === "signalUnknownCredential", "told");
       assert.deepEqual(signals.at(-1)!.value, { rpId: "localhost", credentialId: removed });
       assert.equal((await key.credentials()).length, 1);

@@ -3,7 +3,6 @@ import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { useStage } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
-import { saveScreenshot } from "../support/browser.ts";
 
 const LIMIT = { timeout: 60_000 };
 const TOKEN = /^hfst_[0-9a-v]{26}_[A-Za-z0-9]{43}[0-9a-f]{6}$/;
@@ -68,7 +67,6 @@ describe("the page for developers, in a real browser", () => {
       await page.getByText("No program uses your keys.").waitFor();
       const text = await make(page, "Payroll");
       assert.match(text, TOKEN);
-      await saveScreenshot(page, "developer-made");
       const keyId = await page.locator("input[name=keys]").first().getAttribute("value");
       assert.equal(await statusOf(text, `/api/keys/${keyId}/sign`, { message: "hello" }), 200);
       assert.equal(await statusOf(text, "/api/keys/generate", {}), 403);
@@ -91,7 +89,6 @@ describe("the page for developers, in a real browser", () => {
     await open(visit);
     stage.served.app.now += 11 * 60_000;
     assert.match(await make(visit.page, "Later"), TOKEN);
-    await saveScreenshot(visit.page, "developer-phone");
     // The refusal after which the page asks for a passkey.
     assert.deepEqual(visit.faults, [
       "Failed to load resource: the server responded with a status of 403 (Forbidden)",
@@ -106,7 +103,6 @@ describe("the page for developers, in a real browser", () => {
     await page.getByLabel("Begin with").selectOption({ label: "Sign in to one site, and nothing else" });
     const written = await page.getByLabel("Policy, as JSON").inputValue();
     await page.getByLabel("Policy, as JSON").fill(written.replace("app.example.org", "login.example.net"));
-    await saveScreenshot(page, "developer-policy");
     const text = await make(page, "Login");
     const keyId = await page.locator("input[name=keys]").first().getAttribute("value");
     assert.equal(await statusOf(text, `/api/keys/${keyId}/sign`, { message: "hello" }), 403);
@@ -141,7 +137,6 @@ describe("the page for developers, in a real browser", () => {
     assert.ok(await dialog.isVisible());
     await dialog.getByLabel("At most, each time").fill("12.5");
     await dialog.getByText("Each time 12500000 of the smallest unit. In all 20000000 of the").waitFor();
-    await saveScreenshot(page, "rule-payment");
     await page.keyboard.press("Enter");
     await rules.getByText("up to 12.5 USDC (12500000)").waitFor();
     await page.getByText("is 20 USDC (20000000) in any 24 hours").waitFor();
@@ -215,7 +210,6 @@ describe("the page for developers, in a real browser", () => {
     await decision.getByText("Refused. This gives more than 10000000.").waitFor();
     await decision.getByText("The nearest rule:").waitFor();
     await decision.getByText("/effects/0/gives/0/atMost").waitFor();
-    await saveScreenshot(page, "policy-tried");
 
     const text = await make(page, "Payroll");
     const keyId = await page.locator("input[name=keys]").first().getAttribute("value");
@@ -291,7 +285,6 @@ describe("the page for developers, in a real browser", () => {
     await make(page, `Long ${"x".repeat(90)}`);
     await page.setViewportSize({ width: 320, height: 700 });
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
-    await saveScreenshot(page, "developer-320");
     const plain = await stage.browser.newContext({ javaScriptEnabled: false });
     await plain.addCookies(await visit.context.cookies());
     const reading = await plain.newPage();

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { recoverMessageAddress } from "viem";
-import { saveScreenshot } from "../support/browser.ts";
 import { goThrough, useIdentityService } from "../support/identity-service.ts";
 import { authorizePath, pkcePair, providerAt, registerClient } from "../support/oauth.ts";
 import { startRelyingParty } from "../support/relying-party.ts";
@@ -34,10 +33,8 @@ describe("another provider, in a real browser", () => {
       const { page, faults } = await newPage();
       await page.goto(`${stage.service.baseUrl}/sign-up`);
       await page.getByRole("link", { name: "Continue with GitHub" }).waitFor();
-      await saveScreenshot(page, "identity-sign-up");
       await goThrough(page, "Continue as ada");
       await page.getByText("ada@upstream.example").waitFor();
-      await saveScreenshot(page, "identity-passkey");
       await page.getByRole("button", { name: "Create a passkey" }).click();
       await page.getByRole("link", { name: "Later" }).click();
       await page.waitForURL(`${stage.service.baseUrl}/keys`);
@@ -50,12 +47,10 @@ describe("another provider, in a real browser", () => {
       const session = await page.context().newCDPSession(page);
       await session.send("WebAuthn.disable");
       await page.goto(`${stage.service.baseUrl}/sign-in?next=%2Faccount`);
-      await saveScreenshot(page, "identity-sign-in");
       // It still knows the person.
       await page.getByRole("link", { name: "Continue with Upstream" }).click();
       await page.waitForURL(`${stage.service.baseUrl}/sign-in?identity=upstream&next=%2Faccount`);
       await page.getByText("Upstream has confirmed who you are").waitFor();
-      await saveScreenshot(page, "identity-known");
       assert.equal(await page.evaluate("fetch('/api/keys').then(({ status }) => status)"), 401);
       assert.deepEqual(faults.filter((fault) => !fault.includes("401")), []);
       await page.context().close();
@@ -70,11 +65,9 @@ describe("another provider, in a real browser", () => {
       await page.goto(`${stage.service.baseUrl}/sign-up`);
       await goThrough(page, "Continue as grace");
       await page.getByText("It did not confirm an e-mail address").waitFor();
-      await saveScreenshot(page, "identity-no-address");
       await page.getByRole("button", { name: "Create a passkey" }).click();
       await page.getByRole("link", { name: "Later" }).click();
       await page.waitForURL(`${stage.service.baseUrl}/keys`);
-      await saveScreenshot(page, "identity-keys");
       await page.context().clearCookies();
       await page.goto(`${stage.service.baseUrl}/api/auth/identity/upstream?next=%2Faccount`);
       await page.getByRole("button", { name: "Continue as grace" }).click();
@@ -165,12 +158,10 @@ describe("another provider, in a real browser", () => {
       await page.goto(`${stage.service.baseUrl}/sign-in?next=%2Faccount`);
       await goThrough(page, "Cancel");
       await page.getByText("You did not allow Upstream to confirm who you are").waitFor();
-      await saveScreenshot(page, "identity-declined");
       await page.getByRole("link", { name: "Back to sign-in" }).click();
       await page.waitForURL(`${stage.service.baseUrl}/sign-in?next=%2Faccount`);
       await goThrough(page, "Continue as barbara");
       await page.getByRole("heading", { name: "Create an account" }).waitFor();
-      await saveScreenshot(page, "identity-passkey-narrow");
       await context.close();
     },
   );

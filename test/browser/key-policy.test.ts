@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { useStage } from "../support/account-story.ts";
-import { saveScreenshot } from "../support/browser.ts";
 
 const LIMIT = { timeout: 60_000 };
 const MINUTE = 60_000;
@@ -40,7 +39,6 @@ describe("the policy on a key's page in a real browser", () => {
     await savePolicy(page, NARROW);
     await page.locator("#policy > .policy-rules").waitFor();
     assert.ok((await messagesOf(page)).some((sentence) => sentence.includes("app.example.org")));
-    await saveScreenshot(page, "key-policy");
 
     app.now += 11 * MINUTE;
     await page.locator("#policy-form fieldset:enabled").waitFor({ state: "attached" });
@@ -48,7 +46,6 @@ describe("the policy on a key's page in a real browser", () => {
     await page.getByRole("heading", { name: "A looser policy is pending" }).waitFor();
     assert.ok((await page.locator("#policy .notice").first().textContent())?.includes("raw bytes"));
     assert.ok(!(await messagesOf(page)).some((sentence) => sentence.includes("raw bytes")));
-    await saveScreenshot(page, "key-policy-waits");
 
     // The page also works without JavaScript.
     const bare = await stage.browser.newContext({ javaScriptEnabled: false });
@@ -73,7 +70,6 @@ describe("the policy on a key's page in a real browser", () => {
     await savePolicy(page, locked);
     const dialog = page.getByRole("dialog", { name: "Lock this policy forever?" });
     await dialog.waitFor();
-    await saveScreenshot(page, "key-policy-lock");
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await dialog.waitFor({ state: "hidden" });
     await page.reload();

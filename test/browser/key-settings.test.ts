@@ -3,7 +3,6 @@ import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { signUpHere, useStage } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
-import { saveScreenshot } from "../support/browser.ts";
 
 const LIMIT = { timeout: 60_000 };
 const MINUTE = 60_000;
@@ -83,7 +82,6 @@ describe("loosening a key's settings in a real browser", () => {
     await authenticator.setUserVerified(false);
     await chooseBlindSigning(page, "guard");
     await page.locator("#settings-alert").getByText("Not confirmed").waitFor();
-    await saveScreenshot(page, "key-not-confirmed");
     assert.equal(await page.locator("#settings-status").textContent(), "");
     assert.equal(await savedBlindSigning(page), "deny");
     await authenticator.setUserVerified(true);

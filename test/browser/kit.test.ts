@@ -1,15 +1,9 @@
 import { after, before, describe, test } from "node:test";
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
-import {
-  addVirtualAuthenticator,
-  collectPageFaults,
-  launchBrowser,
-  saveScreenshot,
-} from "../support/browser.ts";
+import { addVirtualAuthenticator, collectPageFaults, launchBrowser } from "../support/browser.ts";
 import { openWindow } from "../support/window.ts";
 
 // The ground under the other browser tests: Chromium from npm, and its virtual authenticator.
@@ -105,13 +99,6 @@ describe("the browser kit", { timeout: 60_000 }, () => {
     await assert.rejects(usePasskey(page), /NotAllowedError/);
     await authenticator.addCredential(credential!);
     assert.deepEqual((await usePasskey(page)).owner, Array(16).fill(7));
-    await page.context().close();
-  });
-
-  test("saveScreenshot() draws the page", async () => {
-    const page = await openPage();
-    const picture = readFileSync(await saveScreenshot(page, "kit"));
-    assert.equal(picture.subarray(1, 4).toString(), "PNG");
     await page.context().close();
   });
 

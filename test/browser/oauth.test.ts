@@ -4,12 +4,7 @@ import { createRemoteJWKSet, jwtVerify } from "jose";
 import type { Browser, Page } from "playwright-core";
 import type { Visit } from "../support/account-story.ts";
 import { ADMIN_KEY } from "../support/app.ts";
-import {
-  addVirtualAuthenticator,
-  collectPageFaults,
-  launchBrowser,
-  saveScreenshot,
-} from "../support/browser.ts";
+import { addVirtualAuthenticator, collectPageFaults, launchBrowser } from "../support/browser.ts";
 import { readCode } from "../support/client.ts";
 import { makeAccount } from "../support/made-account.ts";
 import { authorizePath, exchange, pkcePair, providerAt, registerClient, userinfo } from "../support/oauth.ts";
@@ -121,13 +116,11 @@ describe("an application that signs people in, in a real browser", () => {
       assert.ok(main.includes(shown), `${shown} in ${main}`);
     }
     assert.equal(await page.title(), "Sign in to Books · Holdfast");
-    await saveScreenshot(page, "consent");
     await page.setViewportSize({ width: 320, height: 700 });
     assert.ok(
       await page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
       "nothing to scroll aside",
     );
-    await saveScreenshot(page, "consent-narrow");
     await allow(page);
 
     const parameters = await arrived(page);
@@ -196,7 +189,6 @@ describe("an application that signs people in, in a real browser", () => {
     const again = await page.goto(asked);
     assert.equal(again!.status(), 400);
     await page.getByText("return to the application").waitFor();
-    await saveScreenshot(page, "consent-over");
     await context.close();
   });
 
@@ -349,7 +341,6 @@ describe("an application that signs people in, in a real browser", () => {
     await signedInAt(other, pkcePair());
     await other.page.goto(hinted);
     await other.page.getByText("Books asks to sign").waitFor();
-    await saveScreenshot(other.page, "end-session");
     await other.page.getByRole("main").getByRole("button", { name: "Sign out" }).click();
     await other.page.waitForURL(`${home}?state=bye`);
     await other.page.goto(`${service.baseUrl}/keys`);

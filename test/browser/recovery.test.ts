@@ -3,7 +3,6 @@ import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { newVisit, openAccount, takeSecurityKey, useStage } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
-import { saveScreenshot } from "../support/browser.ts";
 import { readCode } from "../support/client.ts";
 import { cancelLink, HOUR, pass, readProof } from "../support/recovery.ts";
 
@@ -18,7 +17,6 @@ async function assertNoScroll(page: Page, name: string): Promise<void> {
       document.documentElement.scrollWidth - document.documentElement.clientWidth
     );
     assert.equal(overflow, 0, `${name} at ${width}`);
-    await saveScreenshot(page, `${name}-${width}-${scheme}`);
   }
   await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme: "light" });

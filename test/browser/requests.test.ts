@@ -4,7 +4,7 @@ import { useStage } from "../support/account-story.ts";
 import type { Stage, Visit } from "../support/account-story.ts";
 import { ASKING_TERMS, CONTRACT, newProgramOf, REQUESTS } from "../support/asking.ts";
 import type { Program } from "../support/asking.ts";
-import { addVirtualAuthenticator, saveScreenshot } from "../support/browser.ts";
+import { addVirtualAuthenticator } from "../support/browser.ts";
 
 const LIMIT = { timeout: 60_000 };
 
@@ -61,11 +61,9 @@ describe("a signature that the owner is asked for, in a real browser", () => {
     const { program, keyId } = await programOf(stage, visit);
     const { id } = (await program.post(`/api/keys/${keyId}/sign`, { message: "Pay Bob" })).body.request;
     await page.goto(`${stage.served.baseUrl}/requests`);
-    await saveScreenshot(page, "requests");
     await page.getByRole("link", { name: "A message" }).click();
     await page.getByText("Pay Bob").waitFor();
     await page.getByText("The program with the token Payroll asks").waitFor();
-    await saveScreenshot(page, "request");
 
     await authenticator.setUserVerified(false);
     const button = page.getByRole("button", { name: "Approve with a passkey" });
@@ -78,7 +76,6 @@ describe("a signature that the owner is asked for, in a real browser", () => {
     await page.getByRole("heading", { name: "Signed", exact: true }).waitFor();
     const { signed } = (await program.get(`${REQUESTS}/${id}`)).body.request;
     await page.getByText(signed.signature).waitFor();
-    await saveScreenshot(page, "request-signed");
     assert.deepEqual(visit.faults, []);
     await context.close();
   });
@@ -105,7 +102,6 @@ describe("a signature that the owner is asked for, in a real browser", () => {
     const { id } = (await program.post(`/api/keys/${keyId}/sign-typed-data`, PERMIT)).body.request;
     await page.goto(`${stage.served.baseUrl}/requests/${id}`);
     await page.getByText("Danger:").first().waitFor();
-    await saveScreenshot(page, "request-danger");
     await page.getByRole("button", { name: "Approve with a passkey" }).click();
     assert.equal((await program.get(`${REQUESTS}/${id}`)).body.request.status, "pending");
     await page.getByLabel("I have read the dangers marked above").check();

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { useStage } from "../support/account-story.ts";
-import { saveScreenshot } from "../support/browser.ts";
 
 const LIMIT = { timeout: 60_000 };
 const OTHER = "0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB";
@@ -49,7 +48,6 @@ describe("the draft on a key's page, in a real browser", () => {
     assert.equal(await page.locator("#message-label").textContent(), "Typed data as JSON");
     assert.equal(await page.locator("#draft-status").textContent(), "What you entered is still here.");
     await page.setViewportSize({ width: 320, height: 740 });
-    await saveScreenshot(page, "key-draft-320");
 
     await page.goto(`${baseUrl}/keys`);
     await page.getByRole("link", { name: "Key 2" }).click();
@@ -140,7 +138,6 @@ describe("the draft on a key's page, in a real browser", () => {
       const what = `“evilU+202Etext ${"é".repeat(80 - 10)}…”`;
       assert.equal(await page.locator("#signed-what").textContent(), what);
       await page.setViewportSize({ width: 390, height: 740 });
-      await saveScreenshot(page, "key-signed-390");
       assert.ok(await page.locator("#message").isHidden(), "in the place of the form");
       await again.click();
       assert.ok(await page.locator("#message:focus").isVisible());

@@ -4,7 +4,6 @@ import type { Page } from "playwright-core";
 import { keccak256, parseTransaction, recoverTransactionAddress, serializeTransaction } from "viem";
 import { recoverAuthorizationAddress } from "viem/utils";
 import { useStage } from "../support/account-story.ts";
-import { saveScreenshot } from "../support/browser.ts";
 
 const LIMIT = { timeout: 60_000 };
 const OTHER = "0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB";
@@ -76,12 +75,10 @@ describe("transactions on a key's page in a real browser", () => {
     for (const width of [320, 390, 768, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       assert.equal(await overflow(page), 0, `${width} px`);
-      await saveScreenshot(page, `key-transaction-review-${width}`);
     }
     await page.setViewportSize({ width: 320, height: 800 });
     await signReviewed(page);
     assert.equal(await overflow(page), 0, "signed");
-    await saveScreenshot(page, "key-transaction-signed-320");
 
     const serialized = await page.locator("#serialized-transaction").textContent() as `0x02${string}`;
     assert.equal(await recoverTransactionAddress({ serializedTransaction: serialized }), address);
@@ -129,7 +126,6 @@ describe("transactions on a key's page in a real browser", () => {
     await page.locator("#message").fill(request(OTHER));
     await page.locator("#offer .danger").getByText(OTHER).waitFor();
     await page.setViewportSize({ width: 320, height: 800 });
-    await saveScreenshot(page, "key-offer-320");
     assert.equal(await overflow(page), 0);
     await page.getByRole("button", { name: "Use it" }).click();
     const text = await page.locator("#message").inputValue();
@@ -153,7 +149,6 @@ describe("transactions on a key's page in a real browser", () => {
     await page.getByRole("button", { name: "Use it" }).click();
     await review(page);
     assert.equal(await page.locator("#sign-button").textContent(), "Sign anyway");
-    await saveScreenshot(page, "key-authorization-review");
     await signReviewed(page);
     const tuple = JSON.parse(await page.locator("#signed-authorization").textContent() ?? "");
     const { chainId, address: delegate, nonce, ...signature } = tuple;

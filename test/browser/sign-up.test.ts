@@ -3,7 +3,6 @@ import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { newVisit, useStage } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
-import { saveScreenshot } from "../support/browser.ts";
 import { readCode } from "../support/client.ts";
 
 const LIMIT = { timeout: 60_000 };
@@ -50,7 +49,6 @@ describe("sign-up in a real browser", () => {
     assert.equal(await page.locator("#steps [aria-current]").textContent(), "Passkey");
     await page.goto(`${stage.served.baseUrl}/sign-in`);
     await page.goBack();
-    await saveScreenshot(page, "sign-up-passkey-again");
     await make.click();
     await page.getByRole("link", { name: "Later" }).click();
     await page.waitForURL(`${stage.served.baseUrl}/account`);

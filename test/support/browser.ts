@@ -191,13 +191,6 @@ export function collectPageFaults(page: Page): readonly string[] {
   return faults;
 }
 
-/** Saves the whole page as `dist/screenshots/<name>.png`. */
-export async function saveScreenshot(page: Page, name: string): Promise<string> {
-  const path = join(ROOT, "dist/screenshots", `${name}.png`);
-  await page.screenshot({ path, fullPage: true });
-  return path;
-}
-
 /** Presses Tab until the selected element has the focus, as a keyboard user does. */
 export async function tabTo(page: Page, selector: string): Promise<void> {
   await page.locator(selector).first().waitFor();
