@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import {
-  addPasskey,
-  newVisit,
-  signalledPasskeys,
-  signUpHere,
-  takeSecurityKey,
-  until,
-  useStage,
-} from "../support/account-story.ts";
+import { addPasskey, signalledPasskeys, takeSecurityKey, until, useStage } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
 
 const LIMIT = { timeout: 60_000 };
@@ -159,9 +151,8 @@ describe("suggestions on the sign-in page, in a real browser", () => {
     "tell the browser of a passkey that was removed, and the person why it does not work",
     LIMIT,
     async () => {
-      const visit = await newVisit(stage.browser);
+      const visit = await stage.newAccount();
       const { page, context, authenticator, signals } = visit;
-      await signUpHere(stage.served, visit);
       const key = await takeSecurityKey(visit);
       stage.served.app.now += 1000;
       await addPasskey(visit, "Blue key");

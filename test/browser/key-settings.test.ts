@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { signUpHere, useStage } from "../support/account-story.ts";
+import { useStage } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
+import { makeAccount } from "../support/made-account.ts";
 
 const LIMIT = { timeout: 60_000 };
 const MINUTE = 60_000;
@@ -49,7 +50,7 @@ describe("loosening a key's settings in a real browser", () => {
     const firstState = { url: page.url(), cookies: await context.cookies() };
     await context.clearCookies();
     const second: Visit = { ...first, email: `second-${first.email}` };
-    await signUpHere(stage.served, second);
+    await makeAccount(stage.served, second);
     await openGuardedKey(page, baseUrl);
     const secondState = { url: page.url(), cookies: await context.cookies() };
     const owners = (await authenticator.credentials()).map(({ userHandle }) => userHandle);

@@ -15,6 +15,7 @@ import { builtRuntime, startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import type { TemporaryFolder } from "../support/temporary.ts";
+import { openWindow } from "../support/window.ts";
 
 const LIMIT = { timeout: 60_000 };
 const HTTPS = "https://books.example";
@@ -51,9 +52,7 @@ describe("an application that signs people in, in a real browser", () => {
   });
 
   async function newPage(): Promise<Visit> {
-    const context = await browser.newContext({ viewport: { width: 500, height: 800 } });
-    context.setDefaultTimeout(15_000);
-    const page = await context.newPage();
+    const { context, page } = await openWindow(browser, { viewport: { width: 500, height: 800 } });
     await answerInPlaceOf(page, HTTPS);
     const authenticator = await addVirtualAuthenticator(page);
     const faults = collectPageFaults(page);

@@ -4,6 +4,7 @@ import type { Browser } from "playwright-core";
 import { newVisit, signUpHere } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
 import { launchBrowser } from "../support/browser.ts";
+import { makeAccount } from "../support/made-account.ts";
 import { send, serveOverTls } from "../support/tls-app.ts";
 import type { TlsApp } from "../support/tls-app.ts";
 
@@ -59,7 +60,7 @@ describe("a move to another host name, over TLS, in a real browser", () => {
   test("the new host signs in with the old host's passkeys, and makes more of them", LIMIT, async () => {
     const ada = await newVisit(browser);
     const stage = { app: old.app, baseUrl: old.baseUrl, stop: () => Promise.resolve() };
-    await signUpHere(stage, ada);
+    await makeAccount(stage, ada);
     assert.equal(await signInAt(ada, moved), ada.email);
     const bob = await newVisit(browser);
     await signUpHere({ app: moved.app, baseUrl: moved.baseUrl, stop: () => Promise.resolve() }, bob);
@@ -74,7 +75,7 @@ describe("a move to another host name, over TLS, in a real browser", () => {
 
   test("no passkey works at the new host if the old one does not list related origins", LIMIT, async () => {
     const ada = await newVisit(browser);
-    await signUpHere({ app: old.app, baseUrl: old.baseUrl, stop: () => Promise.resolve() }, ada);
+    await makeAccount({ app: old.app, baseUrl: old.baseUrl, stop: () => Promise.resolve() }, ada);
     isForwarding = false;
     await ada.page.goto(`${moved.baseUrl}/signed-out`); // a page without a ceremony of its own
     const refused = await ada.page.evaluate(async () => {

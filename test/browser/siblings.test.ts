@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { newVisit, signUpHere } from "../support/account-story.ts";
+import { newVisit } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { signUp } from "../support/client.ts";
+import { makeAccount } from "../support/made-account.ts";
 import { serveOverTls } from "../support/tls-app.ts";
 import type { TlsApp } from "../support/tls-app.ts";
 
@@ -71,7 +72,7 @@ describe("another host of the same registered domain, over TLS, in a real browse
     await attack();
     const ada = await newVisit(browser);
     const stage = { app: served.app, baseUrl: served.baseUrl, stop: () => Promise.resolve() };
-    await signUpHere(stage, ada);
+    await makeAccount(stage, ada);
     await ada.context.clearCookies();
     await visitSibling(ada.page);
     const sent = (await ada.context.cookies(served.baseUrl)).filter(({ domain }) =>
@@ -93,7 +94,7 @@ describe("another host of the same registered domain, over TLS, in a real browse
     await attack();
     const bob = await newVisit(browser);
     const stage = { app: served.app, baseUrl: served.baseUrl, stop: () => Promise.resolve() };
-    await signUpHere(stage, bob);
+    await makeAccount(stage, bob);
     for (const path of ["/account", "/keys", "/account"]) {
       await visitSibling(bob.page);
       await bob.page.goto(served.baseUrl + path);

@@ -10,6 +10,7 @@ import { builtRuntime, startService } from "./service.ts";
 import type { Service } from "./service.ts";
 import { temporaryFolder } from "./temporary.ts";
 import type { TemporaryFolder } from "./temporary.ts";
+import { openWindow } from "./window.ts";
 
 /** A page in a new window, with its own authenticator. */
 export interface IdentityPage {
@@ -65,9 +66,7 @@ export function useIdentityService(): IdentityService {
       return service;
     },
     async newPage() {
-      const context = await browser.newContext({ viewport: { width: 500, height: 800 } });
-      context.setDefaultTimeout(15_000);
-      const page = await context.newPage();
+      const { page } = await openWindow(browser, { viewport: { width: 500, height: 800 } });
       const authenticator = await addVirtualAuthenticator(page);
       return { page, authenticator, faults: collectPageFaults(page) };
     },
