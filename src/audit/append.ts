@@ -1,7 +1,12 @@
+import { sql } from "kysely";
+import type { ColumnKind } from "../db/dialect.ts";
+import { languageOf } from "../db/port.ts";
 import { prepared, preparedChange, type Slot } from "../db/prepared-statement.ts";
 import type { Db, Tables } from "../db/schema/schema.ts";
-import { constantTimeEqual } from "../lib/bytes.ts";
+import { together } from "../db/transaction.ts";
+import { constantTimeEqual, utf8 } from "../lib/bytes.ts";
 import { sameValue } from "../lib/object.ts";
+import { sha256 } from "../lib/sha256.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 import { entryHash, entryMac } from "./entry.ts";
@@ -58,19 +63,94 @@ export interface Appending {
   readonly all: readonly Recorded[];
 }
 
+/** The last of the appended entries, and the check that they are stored, which rejects with `log_cut`. */
+export interface Appended {
+  readonly last: AuditHead;
+  /** Undefined if they were checked already. */
+  readonly verified: Promise<unknown> | undefined;
+}
+
 /**
- * Appends entries after `base` and reads them back, with all statements sent together. Returns the last entry. If one
- * is missing or differs, stops recording and throws `log_cut`. Use it only if nothing else appends meanwhile.
+ * Appends entries after `base` and reads them back, with all statements sent together. If one is missing or differs,
+ * stops recording, and `verified` rejects with `log_cut`. Where the commit is sent before the answer, the server checks
+ * the same and rolls back. Use it only if nothing else appends meanwhile.
  */
-export async function appendAll(tx: Db, vault: Vault, { base, all }: Appending): Promise<AuditHead> {
+export async function sendAll(tx: Db, vault: Vault, { base, all }: Appending): Promise<Appended> {
   const entries = entriesAfter(vault, base, all);
   const inserted = entries.map((entry) => insertEntry(tx, entry));
   // An entry that was not inserted is missing here too.
-  await Promise.all([...inserted, proveStored(tx, watchOf(tx), { base, entries })]);
-  return entries.at(-1)!;
+  const verified = together(
+    proveStored(tx, watchOf(tx), { base, entries }),
+    canCheckItself(tx)
+      ? requireStored(tx, { seq: base.seq, digest: digestOf({ base, entries }) })
+      : undefined,
+    ...inserted,
+  );
+  if (canCheckItself(tx)) return { last: entries.at(-1)!, verified };
+  await verified;
+  return { last: entries.at(-1)!, verified: undefined };
 }
 
-/** Like `appendAll`. Returns undefined without writing if another process has appended after `base`. */
+/** Like `sendAll`, and returns the last entry once they are verified. */
+export async function appendAll(tx: Db, vault: Vault, appending: Appending): Promise<AuditHead> {
+  const { last, verified } = await sendAll(tx, vault, appending);
+  await verified;
+  return last;
+}
+
+/** Returns true if the commit may be sent behind the entries: the database itself rolls back unless they are stored. */
+export function canCheckItself(tx: Db): boolean {
+  return languageOf(tx).requireDigest !== undefined;
+}
+
+type Column = keyof Tables["audit_event"];
+
+/** The columns that the server compares. */
+const COLUMNS: readonly (readonly [column: Column, kind: ColumnKind])[] = [
+  ["seq", "integer"],
+  ["at", "integer"],
+  ["event", "text"],
+  ["account_id", "text"],
+  ["subject", "text"],
+  ["detail", "text"],
+  ["state", "blob"],
+  ["hash", "blob"],
+  ["mac", "blob"],
+];
+
+/** The columns of the entry before them. */
+const OF_BASE = COLUMNS.filter(([column]) => column === "seq" || column === "hash");
+
+/** Fails on the server unless the log ends with the appended entries, directly after their base. */
+const requireStored = prepared((db, slot: Slot<{ readonly seq: number; readonly digest: Uint8Array }>) => {
+  const { typed, requireDigest } = languageOf(db);
+  const textOf = (columns: typeof COLUMNS) =>
+    sql.join(columns.map(([column, kind]) => typed(`audit_event.${column}`, kind)), sql` || ',' || `);
+  const entry = sql`case when audit_event.seq = ${slot("seq")} then ${textOf(OF_BASE)} else ${
+    textOf(COLUMNS)
+  } end`;
+  const log = sql`string_agg(${entry}, ';' order by audit_event.seq)`;
+  return db.selectFrom("audit_event").select(requireDigest!(log, slot("digest")).as("stored"))
+    .where("audit_event.seq", ">=", slot("seq"));
+});
+
+/** Returns what `requireStored` compares. */
+function digestOf({ base, entries }: Tail): Uint8Array {
+  const before = base.seq === 0 ? [] : [typedText(base, OF_BASE)];
+  return sha256(utf8([...before, ...entries.map((entry) => typedText(entry, COLUMNS))].join(";")));
+}
+
+/** Returns a row as `Language.typed` does. */
+function typedText(row: Partial<Tables["audit_event"]>, columns: typeof COLUMNS): string {
+  return columns.map(([column, kind]) => {
+    const value = row[column] ?? null;
+    if (value === null) return "null:";
+    const bytes = value instanceof Uint8Array ? value : utf8(String(value));
+    return `${kind}:${bytes.toHex().toUpperCase()}`;
+  }).join();
+}
+
+/** Like `appendAll`, but returns undefined without writing if another process has appended after `base`. */
 export async function appendIfLast(
   tx: Db,
   vault: Vault,

@@ -8,12 +8,11 @@ import { SERVICE } from "../store/state/kinds.ts";
 import { writeStates, type WrittenStates } from "../store/state/write-states.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
-import { appendAll, appendIfLast, type Recorded } from "./append.ts";
+import { type Appended, appendIfLast, canCheckItself, type Recorded, sendAll } from "./append.ts";
 import type { AuditEvent } from "./event.ts";
 import { refuseWhileStopped, see, watchOf } from "./log-head.ts";
 import { advance, noteState } from "./follow-states.ts";
 import { catchUp } from "./read-tail.ts";
-import type { AuditHead } from "./stored-entry.ts";
 
 /**
  * Records an event in the caller's transaction, so that the entry and its cause are committed together. The entry is
@@ -70,20 +69,27 @@ const WRITING = Symbol("writing of states and audit entries");
 function writeAtCommit(tx: Db, vault: Vault): void {
   let done = (): void => {};
   atCommit(tx, WRITING, {
-    before: async () => void (done = await writeAll(tx, vault)),
+    before: async () => {
+      const { verified, committed } = await writeAll(tx, vault);
+      done = committed;
+      return { verified };
+    },
     after: () => done(),
   });
 }
 
-/** Writes states and entries. Returns what to do after the commit. */
-async function writeAll(tx: Db, vault: Vault): Promise<() => void> {
+/** Writes states and entries. Returns their check, and what to do after it and the commit. */
+async function writeAll(
+  tx: Db,
+  vault: Vault,
+): Promise<Pick<Appended, "verified"> & { readonly committed: () => void }> {
   const watch = watchOf(tx);
   refuseWhileStopped(watch);
   const writer = getTransactionState<StateWriter>(tx, STATES);
   const states = writer && await writeStates(tx, writer.authority);
   const all = withStates(recordedIn(tx), states, () => writer!.now());
-  const last = await appendEntries(tx, vault, all, states?.written);
-  return () => {
+  const { last, verified } = await appendEntries(tx, vault, all, states?.written);
+  const committed = (): void => {
     see(watch, last);
     // Another transaction may have read these entries already, and newer ones.
     for (const wake of listenersOf(tx)) wake();
@@ -94,6 +100,7 @@ async function writeAll(tx: Db, vault: Vault): Promise<() => void> {
     }
     states?.committed();
   };
+  return { verified, committed };
 }
 
 function recordedIn(tx: Db): readonly Recorded[] {
@@ -110,17 +117,17 @@ async function appendEntries(
   vault: Vault,
   all: readonly Recorded[],
   written: Promise<unknown> | undefined,
-): Promise<AuditHead> {
+): Promise<Appended> {
   const { known } = watchOf(tx);
-  if (!hasScope(tx) && known !== undefined && known.seq === stateTagsOf(tx).seq) {
+  if (!canCheckItself(tx) && !hasScope(tx) && known !== undefined && known.seq === stateTagsOf(tx).seq) {
     await written;
     const last = await appendIfLast(tx, vault, { base: known, all });
-    if (last !== undefined) return last;
+    if (last !== undefined) return { last, verified: undefined };
   }
   // The read is sent together with the states and the wait for the lock, and runs once the lock is held.
   const [, , base] = await Promise.all([written, lockAuditLog(tx), catchUp(tx, vault)]);
   refuseWhileStopped(watchOf(tx));
-  return await appendAll(tx, vault, { base, all });
+  return await sendAll(tx, vault, { base, all });
 }
 
 function stateOf({ event, state }: Recorded): Parameters<typeof noteState>[1] {

@@ -29,6 +29,11 @@ export interface Language
    */
   typed(column: string, kind: ColumnKind): RawBuilder<string>;
   /**
+   * Returns an expression that fails its statement unless the SHA-256 of a text is `digest`. A commit that was sent behind
+   * it then rolls back. Undefined if the engine answers each statement before the next one is sent.
+   */
+  requireDigest?(text: RawBuilder<unknown>, digest: unknown): RawBuilder<number>;
+  /**
    * Yields every row of a table in pages, without using an index. A row with a number outside JavaScript's safe range
    * is changed so that its MAC does not verify. Throws `DatabaseError` `damaged` if the table does not end.
    */

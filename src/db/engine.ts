@@ -8,7 +8,10 @@ import type { Language } from "./dialect.ts";
  */
 export type Run = <R>(query: CompiledQuery) => Promise<QueryResult<R>>;
 
-/** A job in a transaction. It must use only the `run` that it receives. */
+/**
+ * A job in a transaction. It must use only the `run` that it receives. It may fulfil before its last statements are
+ * answered: the commit is sent behind them, and the transaction commits only if none of them fails.
+ */
 export type Job<T> = (run: Run) => Promise<T>;
 
 /** The subjects that a transaction may write, so that others may run concurrently. */

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Scope } from "./engine.ts";
+import { DatabaseError } from "./error.ts";
 import { engineOf, type Handle, inTransaction, setStateIn, transactionStateOf } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
 
@@ -15,14 +16,28 @@ export async function transaction<D, T>(
   scope?: Scope,
 ): Promise<T> {
   if (db.isTransaction) return await job(db);
-  let committed = (): void => {};
-  const value = await inTransaction<D, T>(db, engineOf(db).transaction, async (tx) => {
-    const value = await job(tx);
-    committed = await prepareCommit(tx);
+  let end: PreparedCommit | undefined;
+  try {
+    const value = await inTransaction<D, T>(db, engineOf(db).transaction, async (tx) => {
+      end = undefined;
+      const value = await job(tx);
+      end = await prepareCommit(tx);
+      return value;
+    }, scope);
+    if (end?.verified !== undefined) await end.verified;
+    end?.committed();
     return value;
-  }, scope);
-  committed();
-  return value;
+  } catch (error) {
+    // The engine only knows that a statement before the commit failed.
+    if (error instanceof DatabaseError && error.code === "not_written") await end?.verified;
+    throw error;
+  }
+}
+
+interface PreparedCommit {
+  readonly verified: Promise<unknown> | undefined;
+  /** Runs the `after` callbacks. */
+  readonly committed: () => void;
 }
 
 /**
@@ -38,9 +53,12 @@ export async function together<T extends readonly unknown[]>(
 }
 
 export interface CommitHook {
-  /** Runs before the commit, in the transaction. Rolls it back by rejecting. */
-  readonly before: () => Promise<void>;
-  /** Runs after the commit, before the caller resumes. Must not throw. */
+  /**
+   * Runs before the commit, in the transaction. Rolls it back by rejecting. It may return a check of statements that it
+   * has sent, which is awaited after the commit. One of them must then fail on the server if the check will fail.
+   */
+  readonly before: () => Promise<void | { readonly verified: Promise<unknown> | undefined }>;
+  /** Runs after the commit and the checks, before the caller resumes. Must not throw. */
   readonly after: () => void;
 }
 
@@ -53,13 +71,21 @@ export function atCommit(tx: Db, name: symbol, hook: CommitHook): void {
   setTransactionState(tx, HOOKS, new Map(getTransactionState<Hooks>(tx, HOOKS)).set(name, hook));
 }
 
-/** Runs the hooks' `before` callbacks. Returns a function that runs the `after` callbacks. */
-export async function prepareCommit(tx: Handle): Promise<() => void> {
+/** Runs the hooks' `before` callbacks. */
+async function prepareCommit(tx: Handle): Promise<PreparedCommit> {
   const hooks = [...getTransactionState<Hooks>(tx, HOOKS)?.values() ?? []];
-  for (const { before } of hooks) await before();
-  return () => {
+  const checks: Promise<unknown>[] = [];
+  for (const { before } of hooks) {
+    const verified = (await before())?.verified;
+    if (verified !== undefined) checks.push(verified);
+  }
+  const verified = checks.length === 0 ? undefined : together(...checks);
+  // Awaited after the commit.
+  verified?.catch(() => {});
+  const committed = (): void => {
     for (const { after } of hooks) after();
   };
+  return { verified, committed };
 }
 
 /** Returns a value from the transaction's state. The write lock keeps a cached row from changing meanwhile. */

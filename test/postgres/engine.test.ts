@@ -141,6 +141,30 @@ describe("the PostgreSQL engine", () => {
     });
   });
 
+  test("commits nothing if a statement fails that the job did not wait for, and stays usable", async () => {
+    await withEngines(1, async ([engine]) => {
+      for (const last of [query(INSERT, "a", 1, null), query("select 1 / 0")]) {
+        let pending: Promise<unknown> | undefined;
+        await assert.rejects(
+          engine!.transaction(async (run) => {
+            await run(query(INSERT, "a", 1, null));
+            pending = Promise.allSettled([run(query("select 1")), run(last), run(query("select 2"))]);
+            void pending;
+          }),
+          hasCode("not_written"),
+        );
+        const outcomes = await pending as readonly { readonly status: string }[];
+        assert.deepEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected", "rejected"]);
+        assert.deepEqual((await engine!.run(query("select id from public.thing"))).rows, []);
+      }
+      await engine!.transaction(async (run) => {
+        await run(query("select 1"));
+        void run(query(INSERT, "b", 1, null));
+      });
+      assert.deepEqual((await engine!.run(query("select id from public.thing"))).rows, [{ id: "b" }]);
+    });
+  });
+
   test("repeats a transaction that deadlocks with a client that does not take the lock", async () => {
     await withEngines(1, async ([engine], name) => {
       for (const id of ["a", "b"]) await engine!.run(query(INSERT, id, 0, null));

@@ -18,8 +18,11 @@ const SESSION = `select session, ${STATE}`;
 /** The begin of a transaction, and its first read. */
 const BEGIN = `begin, ${STATE}`;
 
-/** The round trips under the lock of the log, without the commit. */
-const LOG = ["lock, select audit_event, select audit_event", "insert audit_event, select audit_event"];
+/** The round trips under the lock of the log, with the commit. */
+const LOG = [
+  "lock, select audit_event, select audit_event",
+  "insert audit_event, select audit_event, select audit_event, commit",
+];
 
 const WITH_STATE = [`update owner_state, ${LOG[0]}`, ...LOG.slice(1)];
 
@@ -27,7 +30,7 @@ const WITH_STATE = [`update owner_state, ${LOG[0]}`, ...LOG.slice(1)];
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   session: [SESSION],
   userinfo: [STATE],
-  signature: [SESSION, BEGIN, ...LOG, "commit"],
+  signature: [SESSION, BEGIN, ...LOG],
   authorization: [
     SESSION,
     STATE,
@@ -36,7 +39,6 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     "insert authorization_grant",
     "insert authorization_code",
     ...WITH_STATE,
-    "commit",
   ],
   code: [
     STATE,
@@ -44,7 +46,6 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     `${BEGIN}, ${STATE}, select application_session`,
     "insert refresh_token, update authorization_code, update authorization_grant",
     ...WITH_STATE,
-    "commit",
   ],
   refresh: [
     STATE,
@@ -52,7 +53,6 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     `${BEGIN}, ${STATE}`,
     "insert refresh_token, update refresh_token, update authorization_grant",
     ...WITH_STATE,
-    "commit",
   ],
 };
 

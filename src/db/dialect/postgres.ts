@@ -31,6 +31,8 @@ export function createPostgresLanguage(schema: string = SCHEMA): Language {
         sql.lit(`${kind}:`)
       } || upper(encode(${BYTES[kind](value)}, 'hex')) end`;
     },
+    requireDigest: (text, digest) =>
+      sql<number>`1 / (case when sha256(convert_to(${text}, 'UTF8')) = ${digest} then 1 else 0 end)`,
     readTable: (db, what) => readTable(db, { ...what, schema }),
   };
 }

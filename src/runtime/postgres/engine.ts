@@ -184,7 +184,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
       // Never replaces the original error. A connection that fails to roll back is not used again.
       if (!(error instanceof DatabaseError && error.code === "commit_unknown")) await rollback(client);
       await settled;
-      throw hasNotBegun(first) ? first : error;
+      throw hasNotBegun(first) || isConflict(first) ? first : error;
     }
   }
 
