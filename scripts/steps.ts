@@ -21,7 +21,7 @@ export interface TestStep extends Step {
 }
 
 export interface Steps {
-  /** Run in parallel, before any test. */
+  /** Run in parallel. The tests wait for the one named `build`. */
   readonly checks: readonly Step[];
   /** Lanes run in parallel; the steps of a lane run one after the other. */
   readonly tests: readonly (readonly TestStep[])[];
@@ -275,17 +275,16 @@ export function stepsFor(files: readonly string[], folder: string): Steps {
   );
   const workers = availableParallelism();
   const onServer = { database: "postgres" as const };
-  // Each lane has about as much work. Tests that wait for processes and timers are in all of them, beside those that
-  // compute, so that no core is idle.
+  // Three at a time keep two cores busy. With four, each step took a fifth more processor time.
   const lanes = [
     [bunTests("bun", shared, folder, workers)],
     [
+      bunTests("browser", browser, folder, workers),
       denoTests("deno", shared.filter((file) => isOneOf(ON_DENO, file)), folder),
-      bunTests("once", once, folder, 1),
     ],
-    [bunTests("browser", browser, folder, workers)],
     [
       { ...bunTests("postgres", onPostgres, folder, workers), ...onServer },
+      bunTests("once", once, folder, 1),
       {
         ...denoTests("postgres-deno", onPostgres.filter((file) => POSTGRES_ON_DENO.includes(file)), folder),
         ...onServer,
