@@ -1,4 +1,5 @@
 import expected from "../../generated/schema.json" with { type: "json" };
+import { utf8 } from "../lib/bytes.ts";
 import { memoize } from "../lib/memoize.ts";
 import { sha256 } from "../lib/sha256.ts";
 import { connectDatabase } from "./database.ts";
@@ -40,8 +41,11 @@ export async function checkSchema(db: Db, scratch: Scratch): Promise<SchemaVerdi
   if (gaps.length > 0) {
     return { applied, pending, unknown, faults: gaps.map((name) => missing({ type: "migration", name })) };
   }
-  if (isStoredOnServer(objects, applied)) return { applied, pending, unknown, faults: [] };
-  const faults = compare(objects, await goldenOf(engineOf(db).language, scratch, applied));
+  const { language } = engineOf(db);
+  if (!STORED.has(language) && isStoredOnServer(objects, applied)) {
+    return { applied, pending, unknown, faults: [] };
+  }
+  const faults = compare(objects, await goldenOf(language, scratch, applied));
   // Both migration tables are created before the first migration's transaction, each on its own.
   const isBegun = applied.length > 0;
   return { applied, pending, unknown, faults: faults.filter(({ kind }) => isBegun || kind !== "missing") };
@@ -50,7 +54,7 @@ export async function checkSchema(db: Db, scratch: Scratch): Promise<SchemaVerdi
 /** Returns a hash of the objects in any order. */
 function digestOf(objects: readonly SchemaObject[]): string {
   const lines = objects.map(({ type, name, table, sql }) => JSON.stringify([type, name, table, sql])).sort();
-  return sha256(new TextEncoder().encode(lines.join("\n"))).toHex();
+  return sha256(utf8(lines.join("\n"))).toHex();
 }
 
 /**
