@@ -142,7 +142,7 @@ export const downloadActivity = defineEndpoint(
     const only = filterOf(query);
     const rows: string[][] = [["entry", "time", "event", "subject", "name", "detail"]];
     let before: number | undefined;
-    do {
+    for (;;) {
       const part = { accountId: account.id, before, limit: FILE_STEP, ...(only && { only }) };
       const accountLog = await listAccountLog(services.db, services.vault, part);
       const { events, names } = await toActivity(services, account.id, accountLog.entries);
@@ -151,9 +151,10 @@ export const downloadActivity = defineEndpoint(
         rows.push([`${seq}`, at, event, subject ?? "", name, JSON.stringify(detail)]);
       }
       before = accountLog.nextBefore;
+      if (before === undefined || rows.length > FILE_LENGTH) break;
       await context.enterCpuQueue();
       await yieldToEventLoop();
-    } while (before !== undefined && rows.length <= FILE_LENGTH);
+    }
     const headers = {
       "content-type": "text/csv; charset=utf-8; header=present",
       "content-disposition": 'attachment; filename="activity.csv"',
