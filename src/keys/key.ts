@@ -107,7 +107,7 @@ export async function listKeys(
 export const KEYS_AT_ONCE = 100;
 
 /** Yields every key of the account ordered by index, archived keys included. Reads `KEYS_AT_ONCE` rows at a time. */
-export async function* keysOf(
+export async function* eachKey(
   db: Db,
   authority: RowAuthority,
   accountId: string,

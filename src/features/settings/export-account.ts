@@ -28,7 +28,7 @@ import type { Services } from "../../http/services.ts";
 import { quoteClaims } from "../../keys/attestation.ts";
 import { listSlotClaims } from "../../sealing/slots.ts";
 import { findPolicyEntry } from "../../keys/key-row.ts";
-import { keysOf } from "../../keys/key.ts";
+import { eachKey } from "../../keys/key.ts";
 import { listAllRequests } from "../../keys/signing-requests/signing-request.ts";
 import { toBase64url } from "../../lib/bytes.ts";
 import { yieldToEventLoop } from "../../lib/cooperative.ts";
@@ -190,7 +190,7 @@ async function* exportKeys(
   now: Instant,
 ): AsyncGenerator<unknown> {
   const slots = await listSlotClaims(db, { vault, authority });
-  for await (const key of keysOf(db, authority, accountId)) {
+  for await (const key of eachKey(db, authority, accountId)) {
     const place = { accountId, keyIndex: key.keyIndex };
     const policyEntry = await findPolicyEntry(db, { vault, authority }, place);
     const claims = quoteClaims(tee, key, {

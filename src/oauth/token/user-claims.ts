@@ -90,6 +90,7 @@ async function listWallets({ db, services, account, grant }: Subject): Promise<r
   const keys = await Promise.all(
     chosen.map((keyId) => findKey(db, services.authority, { accountId: account.id, keyId })),
   );
-  return keys.filter((key) => key?.archivedAt === null)
-    .map((key) => ({ address: toChecksumAddress(key!.address), keyId: key!.id }));
+  return keys.flatMap((key) =>
+    key?.archivedAt === null ? [{ address: toChecksumAddress(key.address), keyId: key.id }] : []
+  );
 }
