@@ -166,7 +166,7 @@ describe("the package", () => {
     ) assert.equal(found.status, 0, found.output);
   });
 
-  // The same compilation gives both, because it writes its output whatever it finds in other packages.
+  // One compilation gives both, because it writes its output whatever it finds in other packages.
   test(
     "its own declarations are right in full, and its client and its verifier run on Node.js as well",
     LIMIT,

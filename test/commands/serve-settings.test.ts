@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { builtRuntime, startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-// What `serve` does alike on every runtime. `serve.test.ts` has its sockets and folders.
+// Warnings and nonces of `serve`, which are alike on every runtime. `serve.test.ts` has its sockets and folders.
 
 const RUNTIME = builtRuntime();
 

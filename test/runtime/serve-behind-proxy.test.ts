@@ -11,7 +11,7 @@ import type { Handler, Server } from "../../src/runtime/server.ts";
 import { runtimes } from "../support/program.ts";
 import { exchange, requestText } from "../support/raw-client.ts";
 
-// What differs from node:http. The battery that both pass is in serve.test.ts.
+// The differences from node:http. The battery that both pass is in serve.test.ts.
 
 const ON_BUN = "Bun" in globalThis;
 const ON_DENO = { skip: ON_BUN, timeout: 40_000 };

@@ -4,7 +4,7 @@ import { onShutdownSignal } from "../../src/runtime/shutdown-signal.ts";
 
 // Serves behind a proxy, in a process of its own, and prints its port.
 
-// As the service does. Deno panics if it first handles signals when no file descriptor is left.
+// The service does this too. Deno panics if it first handles signals when no file descriptor is left.
 onShutdownSignal(() => process.exit(0));
 const handler = () => Promise.resolve(new Response("served"));
 const { port } = await serve({ hostname: "127.0.0.1", port: 0, handler, isBehindProxy: true });
