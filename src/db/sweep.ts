@@ -91,7 +91,7 @@ async function giveUpExpired(db: Db, now: Instant): Promise<number> {
 
 async function eraseAnswers(db: Db, now: Instant): Promise<number> {
   const old = db.selectFrom("refresh_token").select("id").where("answer", "is not", null)
-    .where("spent_at", "<=", now - RETRY_WINDOW).limit(sql.lit(BATCH));
+    .where("created_at", "<=", now - RETRY_WINDOW).limit(sql.lit(BATCH));
   const { numUpdatedRows } = await db.updateTable("refresh_token").set({ answer: null })
     .where("id", "in", old).executeTakeFirstOrThrow();
   return Number(numUpdatedRows);

@@ -778,7 +778,7 @@ CREATE INDEX rate_limit_full_at on rate_limit (full_at);
 
 CREATE INDEX recovery_code_account_id on recovery_code (account_id, number);
 
-CREATE INDEX refresh_token_answer on refresh_token (spent_at) where answer is not null;
+CREATE INDEX refresh_token_answer on refresh_token (created_at) where answer is not null;
 
 CREATE INDEX refresh_token_expires_at on refresh_token (expires_at);
 

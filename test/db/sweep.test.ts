@@ -252,12 +252,12 @@ describe("sweepExpired()", () => {
     await db.destroy();
   });
 
-  test("erases the answer of a refresh token that was used ten seconds ago", async () => {
+  test("erases the answer that contains a refresh token of ten seconds ago", async () => {
     const db = await openWithAccount();
-    const token = { ...ROWS.refresh_token!("spent", NOW + 1), answer: mac };
-    const spent = [["ten", NOW - 10_000], ["nine", NOW - 9999]] as const;
-    for (const [id, spent_at] of spent) {
-      await db.insertInto("refresh_token").values({ ...token, id, spent_at }).execute();
+    const token = { ...ROWS.refresh_token!("new", NOW + 1), answer: mac };
+    const issued = [["ten", NOW - 10_000], ["nine", NOW - 9999]] as const;
+    for (const [id, created_at] of issued) {
+      await db.insertInto("refresh_token").values({ ...token, id, created_at }).execute();
     }
     assert.equal(await sweepExpired(db, NOW, unthrottled), 0);
     const kept = await db.selectFrom("refresh_token").select("id").where("answer", "is not", null).execute();
@@ -350,7 +350,7 @@ describe("sweepExpired()", () => {
     const db = await openWithAccount();
     const challenges = Array.from({ length: 220 }, (_, index) => ROWS.challenge!(`c${index}`, NOW - 1));
     await db.insertInto("challenge").values(challenges).execute();
-    const token = { ...ROWS.refresh_token!("spent", NOW + 1), answer: mac, spent_at: 0 };
+    const token = { ...ROWS.refresh_token!("new", NOW + 1), answer: mac, created_at: 0 };
     const tokens = Array.from({ length: 120 }, (_, index) => ({ ...token, id: `t${index}` }));
     await db.insertInto("refresh_token").values(tokens).execute();
     const left = async (): Promise<number> => {

@@ -198,7 +198,7 @@ describe("an edited refresh token is not used", () => {
     await refreshWith(story, refresh_token);
     await edit(
       story,
-      "update refresh_token set spent_at = null, successor_id = null where answer is not null",
+      "update refresh_token set spent_at = null, successor_id = null where spent_at is not null",
     );
     await assert.rejects(refreshWith(story, refresh_token), INVALID_GRANT);
   });
@@ -208,12 +208,11 @@ describe("an edited refresh token is not used", () => {
     const [mine, other] = [await getTokens(story), await getTokens(story)];
     await refreshWith(story, mine.refresh_token);
     await refreshWith(story, other.refresh_token);
+    const used = `'refresh_${mine.refresh_token.slice(43, 69)}'`;
     await edit(
       story,
-      `update refresh_token set answer = (select answer from refresh_token where answer is not null
-      and id <> 'refresh_${mine.refresh_token.slice(43, 69)}') where id = 'refresh_${
-        mine.refresh_token.slice(43, 69)
-      }'`,
+      `update refresh_token set answer = (select answer from refresh_token where parent_id <> ${used})
+      where parent_id = ${used}`,
     );
     await assert.rejects(refreshWith(story, mine.refresh_token), INVALID_GRANT);
   });

@@ -217,6 +217,15 @@ const STATEMENTS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
   "0016_answered_challenge": [
     sql`alter table passkey add column answered text`,
   ],
+  // A response was in the row of the used token. It is now in the row of the token that it contains.
+  "0017_token_answer": [
+    sql`drop index refresh_token_answer`,
+    sql`update refresh_token
+      set answer = (select parent.answer from refresh_token as parent where parent.id = refresh_token.parent_id)
+      where spent_at is null`,
+    sql`update refresh_token set answer = null where spent_at is not null`,
+    sql`create index refresh_token_answer on refresh_token (created_at) where answer is not null`,
+  ],
 };
 
 function toMigration(statements: readonly RawBuilder<unknown>[]): Migration {

@@ -200,7 +200,7 @@ export const OAUTH_TABLES = {
     created_at: time,
     expires_at: time,
     spent_at: nullable(time),
-    /** The token response to its use, sealed, for a client that did not receive it. */
+    /** The token response that contains it, sealed, for a client that did not receive it. */
     answer: mutable(
       nullable(bytes),
       "a client's retry counts as a reuse and ends the grant: the seal admits no other answer",

@@ -103,7 +103,7 @@ export async function issueFirstTokens(
       event: "code_redeemed",
       grant,
       token,
-      parentId: null,
+      parent: undefined,
       jkt: refreshKeyOf(request),
       now,
     } as const;

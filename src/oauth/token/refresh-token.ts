@@ -3,7 +3,7 @@ import type { RandomBytes } from "../../lib/id.ts";
 import { DAY, type Instant, MINUTE } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
-import { insertRow, replaceIfUnchanged, replaceRow } from "../../store/write.ts";
+import { insertRow, replaceIfUnchanged } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { endOfGrant, type Grant } from "../grant.ts";
 import { newOpaqueToken, type OpaqueToken, readOpaqueToken } from "./opaque-token.ts";
@@ -61,14 +61,20 @@ export function newRefreshToken(
   return newOpaqueToken("refresh", { accountId, now, random });
 }
 
-/** Stores a refresh token of a grant. `parentId` is the token that it replaces, if any. */
+/** The token that a new one replaces, and the sealed response that contains the new one. */
+export interface ParentToken {
+  readonly id: string;
+  readonly answer: Uint8Array;
+}
+
+/** Stores a refresh token of a grant. */
 export async function insertRefreshToken(
   tx: Db,
   authority: RowAuthority,
-  { token, grant, parentId, now }: {
+  { token, grant, parent, now }: {
     token: OpaqueToken;
     grant: Grant;
-    parentId: string | null;
+    parent: ParentToken | undefined;
     now: Instant;
   },
 ): Promise<void> {
@@ -76,37 +82,24 @@ export async function insertRefreshToken(
     id: token.id,
     secret_hash: token.secretHash,
     grant_id: grant.id,
-    parent_id: parentId,
+    parent_id: parent?.id ?? null,
     successor_id: null,
     created_at: now,
     expires_at: refreshTokenEnd(grant, now),
     spent_at: null,
-    answer: null,
+    answer: parent?.answer ?? null,
   });
 }
 
-/** Marks a token as used and stores the sealed response for a retry. Returns false if it was used or is gone. */
+/**
+ * Marks a token as used, and erases the sealed response that contains it, because the client has received it. Returns
+ * false if it was used or is gone.
+ */
 export async function consumeRefreshToken(
   tx: Db,
   authority: RowAuthority,
-  { row, successorId, answer, now }: {
-    row: RefreshToken;
-    successorId: string;
-    answer: Uint8Array;
-    now: Instant;
-  },
+  { row, successorId, now }: { row: RefreshToken; successorId: string; now: Instant },
 ): Promise<boolean> {
-  const change = { spent_at: now, successor_id: successorId, answer };
+  const change = { spent_at: now, successor_id: successorId, answer: null };
   return await replaceIfUnchanged(tx, authority, "refresh_token", row, change) !== undefined;
-}
-
-/** Erases the sealed response that contained this token, because the client has received it. */
-export async function eraseParentResponse(
-  tx: Db,
-  authority: RowAuthority,
-  { parent_id: id }: RefreshToken,
-): Promise<void> {
-  const parent = id === null ? undefined : await findRefreshTokenRow(tx, authority, id);
-  if (parent === undefined || parent.answer === null) return;
-  await replaceRow(tx, authority, "refresh_token", parent, { answer: null });
 }

@@ -11,7 +11,6 @@ import { findParameter } from "../parameters.ts";
 import { prolongGrant, signTokens, type TokenResponse } from "./token-response.ts";
 import {
   consumeRefreshToken,
-  eraseParentResponse,
   findRefreshToken,
   findRefreshTokenRow,
   newRefreshToken,
@@ -81,11 +80,11 @@ export async function refresh(
     const present = await findGrant(tx, authority, { id: grant.id, accountId: account.id, now });
     if (present === undefined || !isNext({ row, grant: present })) return undefined;
     const jkt = grant.jkt ?? refreshKeyOf(request);
-    const issue = { event: "grant_refreshed", grant, token, parentId: row.id, jkt, now } as const;
+    const parent = { id: row.id, answer };
+    const issue = { event: "grant_refreshed", grant, token, parent, jkt, now } as const;
     await together(
-      consumeRefreshToken(tx, authority, { row, successorId: token.id, answer, now }).then(requireUnused),
+      consumeRefreshToken(tx, authority, { row, successorId: token.id, now }).then(requireUnused),
       request.recordRequest(tx),
-      eraseParentResponse(tx, authority, row),
       prolongGrant(tx, services, issue),
     );
     return response;
@@ -150,14 +149,12 @@ async function findAnswer(
   row: RefreshToken,
   now: Instant,
 ): Promise<TokenResponse | undefined> {
-  const { id, spent_at: spentAt, successor_id: successorId, answer } = row;
-  if (spentAt === null || successorId === null || answer === null || !isRecent(spentAt, now, RETRY_WINDOW)) {
-    return undefined;
-  }
+  const { id, spent_at: spentAt, successor_id: successorId } = row;
+  if (spentAt === null || successorId === null || !isRecent(spentAt, now, RETRY_WINDOW)) return undefined;
   const successor = await findRefreshTokenRow(db, authority, successorId);
-  if (successor === undefined || successor.spent_at !== null) return undefined;
+  if (successor === undefined || successor.spent_at !== null || successor.answer === null) return undefined;
   try {
-    const opened = vault.open("token-answer", [utf8(id), utf8(successorId)], answer);
+    const opened = vault.open("token-answer", [utf8(id), utf8(successorId)], successor.answer);
     return JSON.parse(new TextDecoder().decode(opened));
   } catch (error) {
     // An attacker edited this column, which the row's MAC does not cover.

@@ -12,7 +12,7 @@ import type { OAuthServices } from "../services.ts";
 import { accessTokenEnd, issueAccessToken } from "./access-token.ts";
 import { issueIdToken } from "./id-token.ts";
 import type { OpaqueToken } from "./opaque-token.ts";
-import { insertRefreshToken, refreshTokenEnd } from "./refresh-token.ts";
+import { insertRefreshToken, type ParentToken, refreshTokenEnd } from "./refresh-token.ts";
 import { getSigningKey } from "./signing-key.ts";
 import { userClaims } from "./user-claims.ts";
 import type { TokenRights } from "./token-rights.ts";
@@ -79,16 +79,16 @@ export async function signTokens(
 
 /**
  * Extends a grant to the expiry of its new refresh token, binds it to `jkt` and records it. Call it in the
- * transaction that used the code or the previous token (`parentId`).
+ * transaction that used the code or the `parent` token.
  */
 export async function prolongGrant(
   tx: Db,
   { vault, authority }: Pick<OAuthServices, "vault" | "authority">,
-  { event, grant, token, parentId, jkt, now }: {
+  { event, grant, token, parent, jkt, now }: {
     event: "code_redeemed" | "grant_refreshed";
     grant: Grant;
     token: OpaqueToken;
-    parentId: string | null;
+    parent: ParentToken | undefined;
     jkt: string | null;
     now: Instant;
   },
@@ -99,7 +99,7 @@ export async function prolongGrant(
     event === "code_redeemed"
       ? beginGrant(tx, { vault, authority }, { ...use, now })
       : extendGrant(tx, authority, use),
-    insertRefreshToken(tx, authority, { token, grant, parentId, now }),
+    insertRefreshToken(tx, authority, { token, grant, parent, now }),
   );
   await appendAudit(tx, vault, now, {
     event,
