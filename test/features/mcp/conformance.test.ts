@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -14,6 +14,7 @@ import { setStage } from "./stage.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const SUITE = join(ROOT, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
+const PROGRAM = fileURLToPath(new URL("./program/run-suite.ts", import.meta.url));
 const LIMITS = { ...SERVE_LIMITS, stopSeconds: 1 };
 
 interface Check {
@@ -22,14 +23,18 @@ interface Check {
   readonly errorMessage?: string;
 }
 
-/** Runs a command of the suite and returns its checks. `onLine` gets each line that it prints. */
+/**
+ * Runs commands of the suite, one after the other in one process, because loading the suite takes longer than most
+ * commands. Returns the checks of each. `onLine` gets each line that they print.
+ */
 async function runSuite(
-  args: readonly string[],
+  commands: readonly (readonly string[])[],
   onLine: (line: string) => void = () => {},
-): Promise<Check[]> {
+): Promise<Check[][]> {
   using temporary = temporaryFolder();
-  const folder = temporary.path;
-  const child = spawn(join(ROOT, "node_modules/.bin/bun"), [SUITE, ...args, "-o", folder]);
+  const folders = commands.map((_, index) => join(temporary.path, String(index)));
+  const runs = JSON.stringify(commands.map((args, index) => [...args, "-o", folders[index]]));
+  const child = spawn(join(ROOT, "node_modules/.bin/bun"), [PROGRAM, SUITE, runs]);
   let printed = "";
   child.stdout.on("data", (chunk: Uint8Array) => {
     const text = new TextDecoder().decode(chunk);
@@ -38,11 +43,14 @@ async function runSuite(
   });
   child.stderr.on("data", (chunk: Uint8Array) => printed += new TextDecoder().decode(chunk));
   await new Promise((resolve) => child.on("close", resolve));
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
-    name.endsWith("checks.json")
-  );
-  assert.ok(files.length > 0, printed);
-  return files.flatMap((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as Check[]);
+  return folders.map((folder) => {
+    assert.ok(existsSync(folder), printed);
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith("checks.json")
+    );
+    assert.ok(files.length > 0, printed);
+    return files.flatMap((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as Check[]);
+  });
 }
 
 /** The checks that want a tool of the suite's own, or prompts and resources, which an agent gets none of here. */
@@ -89,22 +97,15 @@ describe("the conformance suite of the protocol", { timeout: 120_000 }, () => {
     };
     const server = await serve({ hostname: "localhost", port, handler, limits: LIMITS });
     try {
-      for (const [version, scenarios] of Object.entries(SCENARIOS)) {
-        const runs = scenarios.map(async (scenario) => {
-          const args = [
-            "server",
-            "--url",
-            `${origin}/mcp`,
-            "--scenario",
-            scenario,
-            "--spec-version",
-            version,
-          ];
-          return { scenario, faults: faultsOf(await runSuite(args)) };
-        });
-        for (const { scenario, faults } of await Promise.all(runs)) {
-          assert.deepEqual(faults, [], `${version} ${scenario}`);
-        }
+      const runs = Object.entries(SCENARIOS).flatMap(([version, scenarios]) =>
+        scenarios.map((scenario) => ({ version, scenario }))
+      );
+      const found = await runSuite(runs.map(({ version, scenario }) => [
+        "server",
+        ...["--url", `${origin}/mcp`, "--scenario", scenario, "--spec-version", version],
+      ]));
+      for (const [index, { version, scenario }] of runs.entries()) {
+        assert.deepEqual(faultsOf(found[index]!), [], `${version} ${scenario}`);
       }
     } finally {
       await server.stop();
@@ -133,15 +134,15 @@ describe("the conformance suite of the protocol", { timeout: 120_000 }, () => {
         const decided = await agreeTo(person, request, { keys: [keyId] });
         await fetch(decided.headers.get("location")!);
       };
-      const checks = await runSuite([
+      const [checks] = await runSuite([[
         "authorization",
         ...["--url", origin, "--client-id", document.client_id],
         ...["--resource", `${origin}/mcp`, "--port", String(callbackPort)],
-      ], (line) => {
+      ]], (line) => {
         if (line.startsWith(`${origin}/api/auth/oauth2/authorize`)) void letIn(line);
       });
-      assert.deepEqual(faultsOf(checks), []);
-      assert.ok(checks.some(({ status }) => status === "SUCCESS"));
+      assert.deepEqual(faultsOf(checks!), []);
+      assert.ok(checks!.some(({ status }) => status === "SUCCESS"));
     } finally {
       await server.stop();
     }
