@@ -153,7 +153,6 @@ export const ON_DENO: readonly string[] = [
   "test/features/authorization/authorize.test.ts",
   "test/features/description/openapi.test.ts",
   "test/features/keys/keys.test.ts",
-  "test/features/mcp/asking.test.ts",
   "test/features/mcp/mcp.test.ts",
   "test/features/settings/change-email.test.ts",
   "test/features/sign-in/sign-in.test.ts",
