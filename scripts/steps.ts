@@ -179,33 +179,29 @@ const POSTGRES_ONLY = join("test", "postgres") + "/";
  */
 export const POSTGRES: readonly string[] = [
   "test/audit/append.test.ts",
-  "test/flow/edited-client.test.ts",
   "test/flow/editor-gains.test.ts",
   "test/flow/first-signature.test.ts",
   "test/flow/hostile-database.test.ts",
-  "test/flow/key-policy.test.ts",
-  "test/flow/other-process.test.ts",
   "test/flow/ignored-writes.test.ts",
   "test/features/administration/admin-pages.test.ts",
-  "test/features/push/push.test.ts",
   "test/features/settings/deletion.test.ts",
   "test/limits/policy-counters.test.ts",
   "test/mail/outbox.test.ts",
 ];
 
 /**
- * The files among them that Deno runs: the engine, the commands and one story. The others run the same SQL over the
- * same driver.
+ * The files among them that Deno runs: the engine and one story. The others run the same SQL over the same driver, and
+ * the commands run on Deno over SQLite.
  */
 export const POSTGRES_ON_DENO: readonly string[] = [
   "test/flow/first-signature.test.ts",
-  "test/postgres/commands.test.ts",
   "test/postgres/engine.test.ts",
   "test/postgres/faults.test.ts",
   "test/postgres/locks.test.ts",
   "test/postgres/operator.test.ts",
   "test/postgres/scope.test.ts",
   "test/postgres/tls.test.ts",
+  "test/postgres/unusable.test.ts",
   "test/postgres/who-asks.test.ts",
 ];
 

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { DAY, HOUR } from "../../src/lib/time.ts";
+import { DAY, HOUR, MINUTE } from "../../src/lib/time.ts";
 import { createMetrics } from "../../src/lib/metrics.ts";
 import { claimDue, deliver } from "../../src/mail/delivery.ts";
+import { makePushKeyPair } from "../../src/push/keys.ts";
 import { ADMIN_KEY } from "../support/app.ts";
 import { createAuthenticator } from "../support/authenticator.ts";
 import { registerPasskey, signIn, signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { postForm } from "../support/oauth.ts";
+import { createPushBrowser } from "../support/push-service.ts";
 import { withTwins } from "../support/twins.ts";
 import type { Twins } from "../support/twins.ts";
 
@@ -47,6 +49,20 @@ async function signOnThreeDays(
     }
   }
   return { person, key };
+}
+
+/** A push service that gives these statuses in turn to each of two services. Returns what they need to use it. */
+async function pushServiceOf(statuses: readonly number[]): Promise<Parameters<typeof withTwins>[1]> {
+  const left = statuses.flatMap((status) => [status, status]);
+  return {
+    pushKeys: { ...await makePushKeyPair(), contact: "mailto:ops@example.com" },
+    identity: {
+      providers: [],
+      lookup: () => Promise.resolve(["93.184.216.34"]),
+      fetch: () => Promise.resolve(new Response(null, { status: left.shift()! })),
+      timeLimit: 600_000,
+    },
+  };
 }
 
 // Covers what other tests on PostgreSQL do not. Every response, and every row at the end, must equal SQLite's.
@@ -182,4 +198,47 @@ describe("a service responds and writes over PostgreSQL as over SQLite", () => {
       }
       assert.deepEqual(counts, [3, 6, 6, 3]);
     }));
+
+  test(
+    "for browsers that are notified of refused signatures",
+    LIMIT,
+    async () =>
+      withTwins(async ({ client, both, pass }) => {
+        const deliver = async (): Promise<void> => {
+          for (const app of both) await app.deliverPush();
+        };
+        const person = client();
+        const { key } = (await signUp(person, EMAIL)).body;
+        const { keys } = await createPushBrowser();
+        const path = "/api/auth/push-subscriptions";
+        const subscribe = async (): Promise<string> => {
+          const made = await person.post(path, { endpoint: "https://push.example/send/one", keys });
+          assert.equal(made.status, 201, made.text);
+          return made.body.subscription.id;
+        };
+        await subscribe();
+        const terms = { name: "Bot", keys: "all", actions: ["sign"], policy: { version: 1 } };
+        const { token, text } = (await person.post("/api/auth/tokens", terms)).body;
+        const headers = { authorization: `Bearer ${text}` };
+        const refuse = async (): Promise<void> => {
+          const refused = await client().post(`/api/keys/${key.id}/sign`, { message: "hello" }, { headers });
+          assert.equal(refused.body.code, "policy_denied", refused.text);
+        };
+        for (let count = 0; count < 3; count++) await refuse();
+        await deliver();
+        await pass(MINUTE);
+        await deliver();
+        // The new session of a browser takes its subscription over.
+        assert.equal((await signIn(person)).status, 200);
+        assert.equal((await person.get(path)).body.subscriptions.length, 1);
+        await pass(2 * HOUR);
+        await refuse();
+        await deliver();
+        assert.deepEqual((await person.get(path)).body.subscriptions, []);
+        assert.equal((await signIn(person)).status, 200);
+        const id = await subscribe();
+        assert.equal((await person.request("DELETE", `${path}/${id}`)).status, 204);
+        assert.equal((await person.request("DELETE", `/api/auth/tokens/${token.id}`)).status, 204);
+      }, await pushServiceOf([503, 201, 404])),
+  );
 });

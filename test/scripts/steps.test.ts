@@ -54,7 +54,7 @@ describe("stepsFor()", () => {
   });
 
   test("runs the tests of a table on PostgreSQL too, and the tests about PostgreSQL only there", () => {
-    const story = "test/flow/key-policy.test.ts";
+    const story = "test/flow/hostile-database.test.ts";
     const oneStory = "test/flow/first-signature.test.ts";
     const kills = "test/postgres/kills.test.ts";
     const only = "test/postgres/engine.test.ts";

@@ -6,7 +6,7 @@ import type { NewSigningKey, VaultPrimitives } from "../../src/lib/crypto.ts";
 import type { RandomBytes } from "../../src/lib/id.ts";
 import { primitives } from "../../src/runtime/crypto.ts";
 import { createTestApp, ORIGIN } from "./app.ts";
-import type { TestApp } from "./app.ts";
+import type { TestApp, TestAppOptions } from "./app.ts";
 import { createClient } from "./client.ts";
 import type { Client } from "./client.ts";
 import { openTestSqlite } from "./database.ts";
@@ -79,21 +79,34 @@ async function rowsOf(
  * Sends one request at a time, because random bytes are drawn in its order. PostgreSQL's engine is not wrapped: a
  * wrapped one would accept an operator's SQL that the service's own must not rely on.
  */
-export async function withTwins(story: (twins: Twins) => Promise<void>): Promise<void> {
+export async function withTwins(
+  story: (twins: Twins) => Promise<void>,
+  options: Pick<TestAppOptions, "pushKeys" | "identity"> = {},
+): Promise<void> {
   await inSeveral(1, async ([engine]) => {
     const file = await openTestSqlite();
     try {
-      await tell(story, connectDatabase(engine!), file);
+      await tell(story, options, connectDatabase(engine!), file);
     } finally {
       await file.destroy();
     }
   });
 }
 
-async function tell(story: (twins: Twins) => Promise<void>, database: Db, file: Db): Promise<void> {
+async function tell(
+  story: (twins: Twins) => Promise<void>,
+  options: TestAppOptions,
+  database: Db,
+  file: Db,
+): Promise<void> {
   const primitivesOfOne = sharingKeys();
   const open = (db: Db): Promise<TestApp> =>
-    createTestApp({ db, random: sameChance(), vault: createTestVault(7, primitivesOfOne(), sameChance()) });
+    createTestApp({
+      ...options,
+      db,
+      random: sameChance(),
+      vault: createTestVault(7, primitivesOfOne(), sameChance()),
+    });
   const [first, second] = [await open(database), await open(file)];
   const send = async (request: Request): Promise<Response> => {
     const copy = request.clone();
