@@ -1,11 +1,11 @@
 import { CompiledQuery, type QueryResult } from "kysely";
-import type { Pool, PoolClient, QueryResult as DriverResult } from "pg";
+import type { Pool, PoolClient, QueryConfig, QueryResult as DriverResult } from "pg";
 import type { Engine, Job, Run, Scope } from "../../db/engine.ts";
 import { DatabaseError, hasNotBegun, markNotBegun } from "../../db/error.ts";
 import { createHealth, isForGood, isLasting } from "../../db/health.ts";
 import type { Language } from "../../db/dialect.ts";
 import { toPostgresValue } from "./connection.ts";
-import { explainPostgres, isAfterFault, isConflict, isConnectionBroken, stateOf } from "./error.ts";
+import { explainPostgres, isAfterFault, isConflict, isConnectionBroken, isFromServer, stateOf } from "./error.ts";
 import { findPostgresDamage, probeDisk } from "./damage.ts";
 import { beginWriting, LOCK_AUDIT_LOG } from "./locks.ts";
 import { runMigration } from "./migrations.ts";
@@ -73,15 +73,15 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     return name;
   }
 
-  async function execute<R>(
-    client: PoolClient,
-    { query, sql, parameters }: CompiledQuery,
-  ): Promise<QueryResult<R>> {
+  /** Returns what the driver sends. Throws `TypeError` for a value of another type. */
+  function toStatement({ query, sql, parameters }: CompiledQuery): QueryConfig {
     const values = parameters.map(toPostgresValue);
     const name = query.kind === "RawNode" ? undefined : nameOf(sql);
-    const result = await client.query(
-      name === undefined ? { text: sql, values } : { name, text: sql, values },
-    );
+    return name === undefined ? { text: sql, values } : { name, text: sql, values };
+  }
+
+  async function execute<R>(client: PoolClient, statement: QueryConfig): Promise<QueryResult<R>> {
+    const result = await client.query(statement);
     if (health.fault()?.code === "unreachable") health.recover();
     return toResult(result);
   }
@@ -104,15 +104,18 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     }
   }
 
+  function isSchemaCheckDue(): boolean {
+    return watchedMark !== undefined && performance.now() - watchedAt >= schemaPause;
+  }
+
   async function assertSameSchema(client: PoolClient): Promise<void> {
-    if (watchedMark === undefined || performance.now() - watchedAt < schemaPause) return;
     watchedAt = performance.now();
     if (await readSchemaMark(runOn(client), schema) === watchedMark) return;
     throw new DatabaseError("schema_changed", "Cannot write to database: its schema has changed");
   }
 
   function runOn(client: PoolClient): Run {
-    return (query) => execute(client, query);
+    return (query) => execute(client, toStatement(query));
   }
 
   async function commit(client: PoolClient): Promise<void> {
@@ -133,16 +136,20 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
   }
 
   /** Begins a transaction, with all statements sent at once. Rejects with an error that says that it has not begun. */
-  async function begin(client: PoolClient, how: PostgresMeans["access"], scope?: Scope): Promise<void> {
+  async function begin(client: PoolClient, statement: string, isChecked: boolean): Promise<void> {
     try {
-      await Promise.all([client.query(BEGIN[how](scope)), how === "write" && assertSameSchema(client)]);
+      await Promise.all([client.query(statement), isChecked && assertSameSchema(client)]);
     } catch (error) {
       const reported = noted(error);
       throw reported instanceof Error ? markNotBegun(reported) : reported;
     }
   }
 
-  /** Must be called with the mutex acquired. */
+  /**
+   * Must be called with the mutex acquired. Of a transaction that writes, all statements and the commit may be sent
+   * before the begin is answered: if that fails, the server refuses each of them, because the session is read-only
+   * outside of transactions. If the schema must be checked, no write is sent before the check.
+   */
   async function runJob<T>(
     client: PoolClient,
     how: PostgresMeans["access"],
@@ -151,6 +158,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
   ): Promise<T> {
     let hasBegun = false;
     let hasEnded = false;
+    let isComplete = true;
     let first: unknown;
     const refuse = (error: unknown): Promise<never> => {
       const reported = noted(error);
@@ -158,32 +166,46 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
       first ??= reported;
       return Promise.reject(reported);
     };
-    const begun = begin(client, how, scope).then(() => void (hasBegun = true), refuse);
+    const isChecked = how === "write" && isSchemaCheckDue();
+    const mayFollow = how === "write" && !isChecked;
+    const begun = begin(client, BEGIN[how](scope), isChecked).then(() => void (hasBegun = true), refuse);
     const settled = begun.catch(() => {});
-    const send = <R>(query: CompiledQuery): Promise<QueryResult<R>> =>
-      hasEnded
-        ? Promise.reject(new TypeError("Cannot run statement: its transaction has ended"))
-        : execute<R>(client, query).catch(refuse);
-    // Without the transaction the server would commit a write by itself, and read before it has the locks.
+    const send = async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
+      if (hasEnded) throw new TypeError("Cannot run statement: its transaction has ended");
+      let statement: QueryConfig;
+      try {
+        statement = toStatement(query);
+      } catch (error) {
+        isComplete = false;
+        throw error;
+      }
+      return await execute<R>(client, statement);
+    };
     const sendFirst = async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
-      if (!isReading(query)) return await begun.then(() => send<R>(query));
+      // Without the transaction the server would commit a write by itself.
+      if (!mayFollow && !isReading(query)) return await begun.then(() => send<R>(query)).catch(refuse);
       const [, result] = await Promise.allSettled([begun, send<R>(query)]);
       await begun;
-      if (result.status === "rejected") throw result.reason;
-      return result.value;
+      return result.status === "fulfilled" ? result.value : await refuse(result.reason);
     };
-    const run: Run = <R>(query: CompiledQuery) => hasBegun ? send<R>(query) : sendFirst<R>(query);
+    const run: Run = <R>(query: CompiledQuery) =>
+      hasBegun ? send<R>(query).catch(refuse) : sendFirst<R>(query);
     try {
       const value = await job(run);
       hasEnded = true;
-      await begun;
+      if (!isComplete) throw new TypeError("Cannot commit: a statement was not sent");
+      if (!mayFollow) await begun;
       await commit(client);
+      await begun;
       return value;
     } catch (error) {
       hasEnded = true;
+      const isUnknown = error instanceof DatabaseError && error.code === "commit_unknown";
       // Never replaces the original error. A connection that fails to roll back is not used again.
-      if (!(error instanceof DatabaseError && error.code === "commit_unknown")) await rollback(client);
+      if (!isUnknown) await rollback(client);
       await settled;
+      // The server reported an error before the connection broke, so it has not committed.
+      if (isUnknown) throw isFromServer(first) ? first : error;
       throw hasNotBegun(first) || isConflict(first) ? first : error;
     }
   }
@@ -219,7 +241,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
   async function run<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (!isReading(query)) return await transaction((inside) => inside<R>(query));
     try {
-      return await withClient(readers, (client) => execute<R>(client, query));
+      return await withClient(readers, (client) => execute<R>(client, toStatement(query)));
     } catch (error) {
       throw noted(error);
     }

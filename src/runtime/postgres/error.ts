@@ -61,6 +61,11 @@ export function stateOf(error: unknown): string | undefined {
   return typeof severity === "string" && typeof code === "string" ? code : undefined;
 }
 
+/** Returns true if the server reported the error, itself or as the cause of a `DatabaseError`. */
+export function isFromServer(error: unknown): boolean {
+  return stateOf(error instanceof DatabaseError ? error.cause : error) !== undefined;
+}
+
 /** Codes after which the server closes the connection. Needed because the reported severity is translated. */
 const FATAL_STATES = /^(?:08|28|3D|53300|25P0[34]|57P0[1-5])/;
 

@@ -39,7 +39,7 @@ export async function openPostgres(
   { schemaPause = SCHEMA_PAUSE }: PostgresOptions = {},
 ): Promise<Engine> {
   return createPostgresEngine({
-    ...await poolsOf(address, []),
+    ...await poolsOf(address),
     language: languageOf(address),
     schema: SCHEMA,
     access: "write",
@@ -49,7 +49,7 @@ export async function openPostgres(
 
 export async function openPostgresToRead(address: PostgresAddress): Promise<Engine> {
   return createPostgresEngine({
-    ...await poolsOf(address, ["set default_transaction_read_only = on"]),
+    ...await poolsOf(address),
     language: languageOf(address),
     schema: SCHEMA,
     access: "read",
@@ -57,10 +57,11 @@ export async function openPostgresToRead(address: PostgresAddress): Promise<Engi
   });
 }
 
+/** Opens pools of sessions in which nothing can be written except in a transaction that begins as `read write`. */
 async function poolsOf(
   address: PostgresAddress,
-  setUp: readonly string[],
 ): Promise<Pick<PostgresMeans, "readers" | "writer" | "worker">> {
+  const setUp = ["set default_transaction_read_only = on"];
   return {
     readers: await openPool(address, { use: "serve", most: address.readers, setUp }),
     writer: await openPool(address, { use: "serve", most: 1, setUp }),
