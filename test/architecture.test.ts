@@ -47,9 +47,9 @@ for (const path of ["commands/verify-quote.ts", "tee/quote/web.ts"]) {
   });
 }
 
-test("a reader of oauth/token/redeem-code.ts and of all its imports reads at most 147 files", () => {
+test("a reader of oauth/token/redeem-code.ts and of all its imports reads at most 148 files", () => {
   const closure = importClosure(sourceFiles(), "oauth/token/redeem-code.ts");
-  assert.ok(closure.length <= 147, `${closure.length} files`);
+  assert.ok(closure.length <= 148, `${closure.length} files`);
   assert.ok(importersOf(closure, "kysely").includes("db/schema/schema.ts"), "The imports were not followed");
 });
 

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
+import { attemptOf } from "../db/attempt.ts";
 import type { ColumnKind } from "../db/dialect.ts";
-import { languageOf } from "../db/port.ts";
+import { languageOf, requiringOneRow } from "../db/port.ts";
 import { prepared, preparedChange, type Slot } from "../db/prepared-statement.ts";
 import type { Db, Tables } from "../db/schema/schema.ts";
 import { together } from "../db/transaction.ts";
@@ -77,15 +78,20 @@ export interface Appended {
  */
 export async function sendAll(tx: Db, vault: Vault, { base, all }: Appending): Promise<Appended> {
   const entries = entriesAfter(vault, base, all);
-  const inserted = entries.map((entry) => insertEntry(tx, entry));
+  // In an attempt another process may have appended the same entry at the same moment.
+  const handle = attemptOf(tx) === undefined ? tx : requiringOneRow(tx);
+  const inserted = entries.map((entry) => insertEntry(handle, entry));
+  const stored = selectFrom(tx, { seq: base.seq });
+  const checked = canCheckItself(tx)
+    ? requireStored(tx, { seq: base.seq, digest: digestOf({ base, entries }) })
+    : undefined;
+  // In an attempt another process may have appended, and the server refuses the entries. That is no fault of the log.
+  const first = attemptOf(tx) === undefined ? undefined : checked;
   // An entry that was not inserted is missing here too.
-  const verified = together(
-    proveStored(tx, watchOf(tx), { base, entries }),
-    canCheckItself(tx)
-      ? requireStored(tx, { seq: base.seq, digest: digestOf({ base, entries }) })
-      : undefined,
-    ...inserted,
+  const proved = Promise.all([stored, first]).then(([rows]) =>
+    proveStored(watchOf(tx), { base, entries }, rows)
   );
+  const verified = together(proved, checked, ...inserted);
   if (canCheckItself(tx)) return { last: entries.at(-1)!, verified };
   await verified;
   return { last: entries.at(-1)!, verified: undefined };
@@ -160,7 +166,7 @@ export async function appendIfLast(
   const isInserted = await insertEntry(tx, entries[0]!) === 1;
   if (!isInserted && (await selectSeq(tx, { seq: base.seq + 1 })).length > 0) return undefined;
   for (const entry of entries.slice(1)) await insertEntry(tx, entry);
-  await proveStored(tx, watchOf(tx), { base, entries });
+  proveStored(watchOf(tx), { base, entries }, await selectFrom(tx, { seq: base.seq }));
   return entries.at(-1)!;
 }
 
@@ -189,8 +195,8 @@ const selectFrom = prepared((db, slot: Slot<{ readonly seq: number }>) =>
 );
 
 /** Throws `log_cut` unless the log ends with the appended entries, directly after their base. */
-async function proveStored(tx: Db, watch: LogWatch, { base, entries }: Tail): Promise<void> {
-  const stored = await selectFrom(tx, { seq: base.seq });
+function proveStored(watch: LogWatch, { base, entries }: Tail, rows: readonly StoredEntry[]): void {
+  const stored = [...rows];
   const standing = base.seq === 0 ? base : stored.shift();
   if (standing === undefined || Number(standing.seq) !== base.seq) stop(watch, "cut", base.seq);
   else if (!constantTimeEqual(standing.hash, base.hash)) stop(watch, "replaced", base.seq);

@@ -9,8 +9,8 @@ import type { Vault } from "../vault/vault.ts";
 import { readOn, readRows } from "./chain.ts";
 import { readCheckpoint } from "./checkpoint.ts";
 import { hashAt } from "./entry-hash.ts";
-import { findAcceptedBreak } from "./log-status.ts";
-import { stop, watchOf } from "./log-head.ts";
+import { findAcceptedBreak, isLogStatusEvent } from "./log-status.ts";
+import { see, stop, watchOf } from "./log-head.ts";
 import { type AuditHead, BEGINNING, type StoredEntry } from "./stored-entry.ts";
 
 const PAGE = 1000;
@@ -67,6 +67,8 @@ export async function followStates(db: Db, vault: Vault, ahead?: EntriesAhead): 
       limit: PAGE,
       onEntry: (head, entry) => {
         if (!advance(db, head)) return;
+        // Those are applied by `catchUp`, which looks for them behind the known head.
+        if (watch.known?.seq === head.seq - 1 && !isLogStatusEvent(entry)) see(watch, head);
         noteState(stateTagsOf(db).table, entry);
         // Another process deleted the state.
         if (entry.state?.length === 0) forgetSetsOf(db, entry.account_id ?? SERVICE);

@@ -17,6 +17,10 @@ export type LogStatusEvent =
     | { readonly event: "rollback_acknowledged"; readonly detail: AuditDetails["rollback_acknowledged"] }
   );
 
+export function isLogStatusEvent({ event }: Pick<StoredEntry, "event">): boolean {
+  return LOG_STATUS_EVENTS.some((statusEvent) => statusEvent === event);
+}
+
 /** Reads a log-status entry; undefined for any other. The caller must have verified the entry. */
 export function readLogStatusEvent({ seq, event, detail, hash }: StoredEntry): LogStatusEvent | undefined {
   const known = LOG_STATUS_EVENTS.find((statusEvent) => statusEvent === event);

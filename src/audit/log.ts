@@ -1,3 +1,4 @@
+import { attemptOf, awaitLater, STALE } from "../db/attempt.ts";
 import { engineState } from "../db/engine-state.ts";
 import { hasScope, lockAuditLog } from "../db/port.ts";
 import type { Db } from "../db/schema/schema.ts";
@@ -119,6 +120,13 @@ async function appendEntries(
   written: Promise<unknown> | undefined,
 ): Promise<Appended> {
   const { known } = watchOf(tx);
+  const attempt = attemptOf(tx);
+  if (attempt !== undefined && known?.seq === (attempt.reliesOn ?? stateTagsOf(tx).seq)) {
+    attempt.isLogChecked = true;
+    awaitLater(attempt, lockAuditLog(tx));
+    return await sendAll(tx, vault, { base: known, all });
+  }
+  if (attempt?.reliesOn !== undefined) throw STALE;
   if (!canCheckItself(tx) && !hasScope(tx) && known !== undefined && known.seq === stateTagsOf(tx).seq) {
     await written;
     const last = await appendIfLast(tx, vault, { base: known, all });

@@ -12,7 +12,7 @@ import type { Scope } from "./engine.ts";
 import { hasNotBegun } from "./error.ts";
 import { engineOf } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
-import { transaction } from "./transaction.ts";
+import { attemptTransaction, transaction } from "./transaction.ts";
 import { yieldToEventLoop } from "../lib/cooperative.ts";
 import { createMetrics, type Metrics } from "../lib/metrics.ts";
 
@@ -114,12 +114,17 @@ async function commitConcurrent(db: Db, queue: PendingJob[]): Promise<number> {
     hasBegun = true;
     return runConcurrently(tx, batch);
   };
+  const beginAlone = async (tx: Db): Promise<readonly SettleCaller[]> => {
+    hasBegun = true;
+    return [await batch[0]!.start(tx)];
+  };
   const scope = {
     subjects: batch.flatMap(({ writeSet }) => [writeSet!.accountId, ...writeSet!.extraKeys ?? []]),
   };
   await settleAll(db, batch, async () => {
     try {
-      return await transaction(db, begin, scope);
+      const attempted = batch.length === 1 ? await attemptTransaction(db, beginAlone, scope) : undefined;
+      return attempted?.value ?? await transaction(db, begin, scope);
     } catch (error) {
       if (!hasBegun || hasNotBegun(error)) batch.push(...queue.splice(0));
       if (!(error instanceof UndoneError)) throw error;

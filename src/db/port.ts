@@ -146,6 +146,21 @@ export function trackWrites<T>(tx: Kysely<T>, onWrite: () => void): Kysely<T> {
   return new Transaction<T>(propertiesOf(port));
 }
 
+/**
+ * Returns a handle on the same transaction whose writes fail on the server unless they write exactly one row. Use it
+ * only for writes, and only if the dialect has `requireOneRow`.
+ */
+export function requiringOneRow<T>(tx: Kysely<T>): Kysely<T> {
+  const outer = portOf(tx);
+  const { requireOneRow } = outer.engine.language;
+  const executeQuery: Run = async <R>(query: CompiledQuery) => {
+    const { rows } = await outer.executeQuery<R>({ ...query, sql: requireOneRow!(query.sql) });
+    return { rows, numAffectedRows: BigInt(rows.length) };
+  };
+  const port: Port = { ...outer, executeQuery, withoutPlugins: () => port };
+  return new Transaction<T>(propertiesOf(port));
+}
+
 /** Returns the same transaction for kysely's migrator, which uses the given connection and begins no transaction. */
 export function forMigrator<T>(tx: Kysely<T>): Kysely<T> {
   const outer = portOf(tx);

@@ -1,7 +1,9 @@
 import type { Kysely } from "kysely";
+import { type Attempt, attemptOf, beginAttempt, isSpeculative, STALE } from "./attempt.ts";
 import type { Scope } from "./engine.ts";
-import { DatabaseError } from "./error.ts";
-import { engineOf, type Handle, inTransaction, setStateIn, transactionStateOf } from "./port.ts";
+import { engineState } from "./engine-state.ts";
+import { DatabaseError, type DatabaseErrorCode, hasNotBegun } from "./error.ts";
+import { engineOf, type Handle, inTransaction, languageOf, setStateIn, transactionStateOf } from "./port.ts";
 import type { Db } from "./schema/schema.ts";
 
 /**
@@ -16,6 +18,21 @@ export async function transaction<D, T>(
   scope?: Scope,
 ): Promise<T> {
   if (db.isTransaction) return await job(db);
+  return await finish(await commit(db, job, scope));
+}
+
+/** A committed transaction. */
+interface Committed<T> {
+  readonly value: T;
+  readonly end: PreparedCommit;
+}
+
+/** Rejects if the transaction was rolled back. */
+async function commit<D, T>(
+  db: Kysely<D>,
+  job: (tx: Kysely<D>) => Promise<T>,
+  scope: Scope | undefined,
+): Promise<Committed<T>> {
   let end: PreparedCommit | undefined;
   try {
     const value = await inTransaction<D, T>(db, engineOf(db).transaction, async (tx) => {
@@ -24,14 +41,68 @@ export async function transaction<D, T>(
       end = await prepareCommit(tx);
       return value;
     }, scope);
-    if (end?.verified !== undefined) await end.verified;
-    end?.committed();
-    return value;
+    return { value, end: end! };
   } catch (error) {
     // The engine only knows that a statement before the commit failed.
     if (error instanceof DatabaseError && error.code === "not_written") await end?.verified;
     throw error;
   }
+}
+
+async function finish<T>({ value, end }: Committed<T>): Promise<T> {
+  if (end.verified !== undefined) await end.verified;
+  end.committed();
+  return value;
+}
+
+/** The number of transactions that do not try after one whose attempt failed, as when other processes write much. */
+const ATTEMPT_PAUSE = 16;
+
+const PAUSE = Symbol("transactions before the next attempt");
+
+/**
+ * Runs the job as `transaction` does, but as an attempt (`Attempt`), which takes fewer round trips to a server. Returns
+ * undefined if nothing was written and the job must run by `transaction`. If the job alone rejects, and did not rely
+ * on anything, so does this function.
+ */
+export async function attemptTransaction<T>(
+  db: Db,
+  job: (tx: Db) => Promise<T>,
+  scope: Scope,
+): Promise<{ readonly value: T } | undefined> {
+  const pause = engineState(db, PAUSE, () => ({ left: 0 }));
+  if (languageOf(db).requireOneRow === undefined || pause.left-- > 0) return undefined;
+  pause.left = 0;
+  let attempt: Attempt | undefined;
+  let hasRun = false;
+  let committed: Committed<T>;
+  try {
+    committed = await commit(db, async (tx) => {
+      attempt = beginAttempt(tx);
+      hasRun = false;
+      const value = await job(tx);
+      hasRun = true;
+      return value;
+    }, scope);
+  } catch (error) {
+    if (attempt === undefined || !isSpeculative(attempt) || isFinal(error)) throw error;
+    if (hasRun) pause.left = ATTEMPT_PAUSE;
+    return undefined;
+  }
+  return { value: await finish(committed) };
+}
+
+/** The faults of the database that an attempt may cause by what it relied on. */
+const OF_ATTEMPTS: ReadonlySet<DatabaseErrorCode> = new Set([
+  "conflict",
+  "inconsistent",
+  "not_written",
+  "wrong_row",
+]);
+
+/** Returns true if another transaction would fail too, or if the attempt may have been committed. */
+function isFinal(error: unknown): boolean {
+  return hasNotBegun(error) || (error instanceof DatabaseError && !OF_ATTEMPTS.has(error.code));
 }
 
 interface PreparedCommit {
@@ -79,6 +150,9 @@ async function prepareCommit(tx: Handle): Promise<PreparedCommit> {
     const verified = (await before())?.verified;
     if (verified !== undefined) checks.push(verified);
   }
+  const attempt = attemptOf(tx);
+  if (attempt?.reliesOn !== undefined && !attempt.isLogChecked) throw STALE;
+  checks.push(...attempt?.sent ?? []);
   const verified = checks.length === 0 ? undefined : together(...checks);
   // Awaited after the commit.
   verified?.catch(() => {});

@@ -1,12 +1,14 @@
 import { DatabaseError } from "../db/error.ts";
+import { requestReadsOf } from "../db/port.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { type Authentic, RETRY } from "./authentic.ts";
-import { checkMany, checkOne } from "./check-rows.ts";
+import { checkMany, checkOne, type LookupRequest } from "./check-rows.ts";
 import { countSpent } from "./spent-rows.ts";
 import { countMany, selectMany, selectOne } from "./queries.ts";
 import { selectPage } from "./select-page.ts";
+import { primaryLookup } from "./lookups.ts";
 import type { ListKey, ListLookupName, Place, RawRow, UniqueKey, UniqueLookup } from "./lookups.ts";
 import { hasState, nameOfRow, ownerOf } from "./state/kinds.ts";
 import { countOwned, findOwned, listOwned, pageOwned } from "./state/read-owned.ts";
@@ -61,6 +63,16 @@ export function findRow<K extends AuthorityKind, W extends UniqueLookup<K>>(
 ): Promise<Authentic<K> | undefined> {
   const request = { kind, lookup, where };
   if (hasState(kind)) return findOwned(db, authority, request);
+  return takeExpected(db, kind, where) as Promise<Authentic<K> | undefined> | undefined ??
+    verifyOne(db, authority, request);
+}
+
+function verifyOne<K extends AuthorityKind>(
+  db: Db,
+  authority: RowAuthority,
+  request: LookupRequest<K>,
+): Promise<Authentic<K> | undefined> {
+  const { kind, lookup, where } = request;
   const select = selectOne(kind, lookup);
   return verifyResult(
     db,
@@ -68,6 +80,18 @@ export function findRow<K extends AuthorityKind, W extends UniqueLookup<K>>(
     () => select(db, where),
     (rows, spentCountBefore) => checkOne(db, authority, request, rows, spentCountBefore),
   );
+}
+
+const expectedKey = (kind: AuthorityKind, where: RawRow): string => `${kind} ${JSON.stringify(where)}`;
+
+/** Returns a row that the request reads ahead, once. Returns undefined if there is none, or the request is late. */
+function takeExpected(db: Db, kind: AuthorityKind, where: RawRow): Promise<unknown> | undefined {
+  const reads = requestReadsOf(db);
+  if (reads === undefined) return undefined;
+  const key = expectedKey(kind, where);
+  const row = reads.known.get(key) as Promise<unknown> | undefined;
+  reads.known.delete(key);
+  return reads.isOver() ? undefined : row;
 }
 
 /**
@@ -124,23 +148,32 @@ export async function pageRows<K extends AuthorityKind, W extends ListLookupName
   }
 }
 
-/** A kind, and the values that name the owner of its rows. */
+/** A kind, and the values that name the owner of its rows; of a kind without a state, the primary key of a row. */
 export type ExpectedRows = readonly [kind: AuthorityKind, where: RawRow];
 
 /**
- * Reads what the next reads of these rows need together, at most three owners, in one round trip. They may come from an
- * unverified token: it grants nothing, and reveals nothing.
+ * Reads what the next reads of these rows need together, at most three owners, in one round trip. They may come from
+ * an unverified token: it grants nothing, and reveals nothing. Outside of a request it reads only the states.
  */
 export async function expectRows(
   db: Db,
   authority: RowAuthority,
   expected: () => readonly ExpectedRows[],
 ): Promise<void> {
-  await prefetchStates(
+  const states = prefetchStates(
     db,
     authority,
-    () => [...new Set(expected().map(([kind, where]) => ownerOf(kind, where)!))],
+    () => [...new Set(expected().flatMap(([kind, where]) => ownerOf(kind, where) ?? []))],
   );
+  const reads = requestReadsOf(db);
+  for (const [kind, where] of reads === undefined ? [] : expected()) {
+    if (hasState(kind)) continue;
+    const row = verifyOne(db, authority, { kind, lookup: primaryLookup(kind), where });
+    // Its reader meets the fault.
+    row.catch(() => {});
+    reads!.known.set(expectedKey(kind, where), row);
+  }
+  await states;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { writeOne } from "../db/attempt.ts";
 import type { Db, Tables } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { sameValue } from "../lib/object.ts";
@@ -61,7 +62,7 @@ export function insertRow<K extends AuthorityKind>(
 ): Promise<Authentic<K>> {
   return inOne(db, kind, async (tx) => {
     const whole = sealed(authority, kind, row);
-    requireOne(kind, await insertOne(kind)(tx, whole));
+    await writeOne(tx, async (handle) => requireOne(kind, await insertOne(kind)(handle, whole)));
     recordInsertion(tx, authority, kind, whole as unknown as RawRow);
     return whole;
   });
@@ -238,12 +239,14 @@ async function replace<K extends AuthorityKind>(
   const values: Record<string, unknown> = { ...whole, [OLD_MAC]: before["mac"] };
   for (const column of keyOf(kind)) values[oldSlot(column)] = before[column];
   for (const column of unauthenticated) values[oldSlot(column)] = before[column];
-  const written = await update(tx, values);
-  if (written.length === 0) {
-    await requireChanged(tx, kind, { before, unauthenticated });
-    return undefined;
-  }
-  requireWritten(kind, whole, written);
+  let isWritten = true;
+  await writeOne(tx, async (handle) => {
+    const written = await update(handle, values);
+    isWritten = written.length > 0;
+    if (isWritten) requireWritten(kind, whole, written);
+    else await requireChanged(tx, kind, { before, unauthenticated });
+  });
+  if (!isWritten) return undefined;
   if (isResealed && hasState(kind)) recordStateChange(tx, authority, kind, { before, after: whole });
   else if (hasState(kind)) recordOpenChange(tx, kind, ownerOf(kind, whole)!);
   else if (isResealed) recordUpdated(tx, kind, before, whole);

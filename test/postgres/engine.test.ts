@@ -190,6 +190,45 @@ describe("the PostgreSQL engine", () => {
     });
   });
 
+  test("runs a transaction again after a conflict in a statement that was sent with the commit", async () => {
+    await withEngines(1, async ([engine], name) => {
+      await onServer(name, "create sequence public.turn");
+      const conflict = query(`do $$ begin if nextval('public.turn') = 1 then
+        raise exception using errcode = 'serialization_failure'; end if; end $$`);
+      let runs = 0;
+      await engine!.transaction((run) => {
+        runs++;
+        for (const each of [query(INSERT, `${runs}`, 1, null), conflict]) run(each).catch(() => {});
+        return Promise.resolve();
+      });
+      assert.equal(runs, 2);
+      assert.deepEqual((await engine!.run(query("select id from public.thing"))).rows, [{ id: "2" }]);
+    });
+  });
+
+  test("has a write outside of a transaction refused by the server", async () => {
+    await withEngines(1, async ([engine]) => {
+      // A statement that counts as reading runs without a transaction.
+      const write = query(`explain analyze ${INSERT}`, "a", 1, null);
+      await assert.rejects(engine!.run(write), hasCode("read_only"));
+      assert.deepEqual((await engine!.run(query("select id from public.thing"))).rows, []);
+    });
+  });
+
+  test("commits nothing if a value of a statement that the job did not wait for cannot be sent", async () => {
+    await withEngines(1, async ([engine]) => {
+      await assert.rejects(
+        engine!.transaction((run) => {
+          run(query(INSERT, "a", 1, null)).catch(() => {});
+          run(query(INSERT, "b", [], null)).catch(() => {});
+          return Promise.resolve();
+        }),
+        /not sent/,
+      );
+      assert.deepEqual((await engine!.run(query("select id from public.thing"))).rows, []);
+    });
+  });
+
   test("throws `unreachable` if its connection ends within a transaction, writes nothing and reconnects", async () => {
     await withEngines(1, async ([engine], name) => {
       const end = `select pg_terminate_backend(pid) from pg_stat_activity

@@ -15,49 +15,35 @@ const STATE = "select owner_state";
 /** The session, and the state of its account. */
 const SESSION = `select session, ${STATE}`;
 
-/** The begin of a transaction, and its first read. */
-const BEGIN = `begin, ${STATE}`;
+/** The lock of the log, the entry, its checks and the commit. */
+const LOG = "lock, insert audit_event, select audit_event, select audit_event, commit";
 
-/** The round trips under the lock of the log, with the commit. */
-const LOG = [
-  "lock, select audit_event, select audit_event",
-  "insert audit_event, select audit_event, select audit_event, commit",
-];
-
-const WITH_STATE = [`update owner_state, ${LOG[0]}`, ...LOG.slice(1)];
+const WITH_STATE = `update owner_state, ${LOG}`;
 
 /** The round trips of a request that is alone in flight: the statements of each, which are sent together. */
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   session: [SESSION],
   userinfo: [STATE],
-  signature: [SESSION, BEGIN, ...LOG],
+  signature: [SESSION, `begin, ${LOG}`],
   authorization: [
-    SESSION,
-    STATE,
-    BEGIN,
-    "select application_session",
-    "insert authorization_grant",
-    "insert authorization_code",
-    ...WITH_STATE,
+    `${STATE}, ${SESSION}`,
+    "begin, select application_session",
+    `insert authorization_grant, insert authorization_code, ${WITH_STATE}`,
   ],
   code: [
-    STATE,
-    "select authorization_code",
-    `${BEGIN}, ${STATE}, select application_session`,
-    "insert refresh_token, update authorization_code, update authorization_grant",
-    ...WITH_STATE,
+    `${STATE}, select authorization_code`,
+    "begin, select application_session",
+    `insert refresh_token, update authorization_code, update authorization_grant, ${WITH_STATE}`,
   ],
   refresh: [
-    STATE,
-    "select refresh_token",
-    `${BEGIN}, ${STATE}`,
-    "insert refresh_token, update refresh_token, update authorization_grant",
-    ...WITH_STATE,
+    `${STATE}, select refresh_token`,
+    `begin, insert refresh_token, update refresh_token, update authorization_grant, ${WITH_STATE}`,
   ],
 };
 
 /** Returns the first word of a statement and its table. */
-function nameOf(sql: string): string {
+function nameOf(statement: string): string {
+  const sql = statement.replace(/^with written as \(/, "");
   if (/^(?:begin|commit)\b/.test(sql)) return sql.slice(0, sql.search(/\W|$/));
   if (sql.includes("pg_advisory_xact_lock")) return "lock";
   if (sql.startsWith("select") && sql.includes('"owner_state"')) return STATE;

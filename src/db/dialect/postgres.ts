@@ -33,6 +33,10 @@ export function createPostgresLanguage(schema: string = SCHEMA): Language {
     },
     requireDigest: (text, digest) =>
       sql<number>`1 / (case when sha256(convert_to(${text}, 'UTF8')) = ${digest} then 1 else 0 end)`,
+    requireOneRow: (text) =>
+      `with written as (${text}${text.includes(" returning ") ? "" : " returning 1"})
+        select written.*, 1 / (case when counted.rows = 1 then 1 else 0 end) as one
+        from (select count(*) as rows from written) as counted left join written on true`,
     readTable: (db, what) => readTable(db, { ...what, schema }),
   };
 }

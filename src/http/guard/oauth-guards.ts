@@ -1,4 +1,5 @@
 import { newBrowserSecret, readBrowserHash } from "../../accounts/session/browser-secret.ts";
+import { together } from "../../db/transaction.ts";
 import { networkOf } from "../../lib/ip-address.ts";
 import type { Visitor } from "../../oauth/authorize/authorization-step.ts";
 import type { ClientCredentials } from "../../oauth/client/client-authentication.ts";
@@ -6,6 +7,7 @@ import { presentNonce } from "../../oauth/dpop/nonce.ts";
 import { challengesOf, type SentToken } from "../../oauth/dpop/resource-token.ts";
 import { OAuthError } from "../../oauth/error.ts";
 import { findParameter } from "../../oauth/parameters.ts";
+import { expectRows } from "../../store/read.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { readServiceCookie, setServiceCookie } from "../cookie/cookies.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -26,8 +28,13 @@ async function checkAuthorizationVisitor(
   context: RequestContext,
   services: Services,
 ): Promise<AuthorizationVisitor | Response> {
-  const { random, baseUrl } = services;
-  const signedIn = await pageVisitor.check(context, services);
+  const { random, baseUrl, db, authority } = services;
+  const id = context.url.searchParams.get("client_id");
+  const [signedIn] = await together(
+    pageVisitor.check(context, services),
+    // What the request reads next is read together with the session.
+    id === null ? undefined : expectRows(db, authority, () => [["client", { id }]]),
+  );
   if (signedIn instanceof Response) return signedIn;
   const brought = readServiceCookie(context, "authorization", baseUrl);
   const known = brought !== undefined && readBrowserHash(brought) !== undefined ? brought : undefined;

@@ -68,12 +68,13 @@ export async function handleTokenRequest(
   }
 }
 
-/** Returns what a token request reads: the signing keys, and the account that its code or token names, unverified. */
+/** Returns what a token request reads: the signing keys, its code or token, and the account that this names, unverified. */
 function expectedOf(form: OAuthParameters): readonly ExpectedRows[] {
   const code = readOpaqueToken(findParameter(form, "code") ?? "", "code");
   const token = code ?? readOpaqueToken(findParameter(form, "refresh_token") ?? "", "refresh");
-  const account: readonly ExpectedRows[] = token === undefined ? [] : [["account", { id: token.accountId }]];
-  return [["token_key", {}], ...account];
+  if (token === undefined) return [["token_key", {}]];
+  const kind = code === undefined ? "refresh_token" : "authorization_code";
+  return [["token_key", {}], ["account", { id: token.accountId }], [kind, { id: token.id }]];
 }
 
 /** Returns the proof of the request (RFC 9449 section 5), if any. */

@@ -1,16 +1,16 @@
 import { CompiledQuery, type QueryResult } from "kysely";
-import type { Pool, PoolClient, QueryConfig, QueryResult as DriverResult } from "pg";
+import type { Pool, PoolClient, QueryConfig } from "pg";
 import type { Engine, Job, Run, Scope } from "../../db/engine.ts";
 import { DatabaseError, hasNotBegun, markNotBegun } from "../../db/error.ts";
 import { createHealth, isForGood, isLasting } from "../../db/health.ts";
 import type { Language } from "../../db/dialect.ts";
-import { toPostgresValue } from "./connection.ts";
-import { explainPostgres, isAfterFault, isConflict, isConnectionBroken, isFromServer, stateOf } from "./error.ts";
+import { commit, rollback } from "./commit.ts";
+import { explainPostgres, isAfterFault, isConflict, isConnectionBroken, isFromServer } from "./error.ts";
 import { findPostgresDamage, probeDisk } from "./damage.ts";
 import { beginWriting, LOCK_AUDIT_LOG } from "./locks.ts";
 import { runMigration } from "./migrations.ts";
 import { readPostgresMigrations, readPostgresSchema, readSchemaMark } from "./schema.ts";
-import { isReading, toResult } from "./statement.ts";
+import { createStatements, isReading, toResult } from "./statement.ts";
 import { createConnectionMutex } from "../mutex.ts";
 
 export interface PostgresMeans {
@@ -29,8 +29,6 @@ export interface PostgresMeans {
 
 /** Maximum of attempts after a conflict. */
 const ATTEMPTS = 5;
-/** Prepared statements for each connection. The service has far fewer. */
-const STATEMENT_LIMIT = 500;
 /** Milliseconds between two attempts to write after the disk was full. */
 const PROBE_PAUSE = 1000;
 
@@ -52,7 +50,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
   const { readers, writer, worker, language, schema, access, schemaPause } = means;
   const mutex = createConnectionMutex();
   const health = createHealth();
-  const names = new Map<string, string>();
+  const toStatement = createStatements();
   let isOpen = true;
   let probedAt = -Infinity;
   let watchedMark: string | undefined;
@@ -63,21 +61,6 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     const fault = explainPostgres(error);
     if (fault !== undefined && isLasting(fault)) health.report(fault);
     return fault ?? error;
-  }
-
-  function nameOf(sql: string): string | undefined {
-    const known = names.get(sql);
-    if (known !== undefined || names.size >= STATEMENT_LIMIT) return known;
-    const name = `holdfast_${names.size}`;
-    names.set(sql, name);
-    return name;
-  }
-
-  /** Returns what the driver sends. Throws `TypeError` for a value of another type. */
-  function toStatement({ query, sql, parameters }: CompiledQuery): QueryConfig {
-    const values = parameters.map(toPostgresValue);
-    const name = query.kind === "RawNode" ? undefined : nameOf(sql);
-    return name === undefined ? { text: sql, values } : { name, text: sql, values };
   }
 
   async function execute<R>(client: PoolClient, statement: QueryConfig): Promise<QueryResult<R>> {
@@ -116,23 +99,6 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
 
   function runOn(client: PoolClient): Run {
     return (query) => execute(client, toStatement(query));
-  }
-
-  async function commit(client: PoolClient): Promise<void> {
-    let result: DriverResult;
-    try {
-      result = await client.query("commit");
-    } catch (error) {
-      // An error from a server that still responds means that the commit failed.
-      if (stateOf(error) !== undefined && !isConnectionBroken(error)) throw error;
-      const message = "Cannot tell whether the database has written: the connection broke within the commit";
-      throw new DatabaseError("commit_unknown", message, { cause: error });
-    }
-    // The server answers ROLLBACK if a statement of the transaction failed.
-    if (result.command !== "COMMIT") {
-      throw new DatabaseError("not_written", "Cannot rely on commit: the database rolled it back");
-    }
-    if (health.fault()?.code === "read_only") health.recover();
   }
 
   /** Begins a transaction, with all statements sent at once. Rejects with an error that says that it has not begun. */
@@ -196,6 +162,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
       if (!isComplete) throw new TypeError("Cannot commit: a statement was not sent");
       if (!mayFollow) await begun;
       await commit(client);
+      if (health.fault()?.code === "read_only") health.recover();
       await begun;
       return value;
     } catch (error) {
@@ -309,8 +276,4 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     health: { fault, watch, report },
     close,
   };
-}
-
-async function rollback(client: PoolClient): Promise<void> {
-  await client.query("rollback").catch((error: unknown) => client.emit("error", error as Error));
 }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { attemptOf } from "../../db/attempt.ts";
 import { DatabaseError } from "../../db/error.ts";
 import { engineState } from "../../db/engine-state.ts";
 import { engineOf, requestReadsOf, transactionStateOf } from "../../db/port.ts";
@@ -68,9 +69,9 @@ const selectStates = prepared((db, slot: Slot<Readonly<Record<"one" | "two" | "t
   statesOf(db, [slot("one"), slot("two"), slot("three")])
 );
 
-/** The newest states that are in memory. */
+/** The states that are in memory. */
 interface KnownStates {
-  /** The engine's `dataVersion` at which they were read. */
+  /** The engine's `dataVersion` at which they were read. Undefined if it tells of no changes: others may be newer. */
   dataVersion: number | undefined;
   readonly states: Map<string, OwnerState>;
 }
@@ -84,7 +85,7 @@ const KNOWN = Symbol("newest states");
 function knownStates(db: Db): KnownStates {
   const known = engineState(db, KNOWN, (): KnownStates => ({ dataVersion: undefined, states: new Map() }));
   const dataVersion = engineOf(db).dataVersion?.();
-  if (dataVersion === undefined || dataVersion !== known.dataVersion) known.states.clear();
+  if (dataVersion !== known.dataVersion) known.states.clear();
   known.dataVersion = dataVersion;
   return known;
 }
@@ -92,7 +93,7 @@ function knownStates(db: Db): KnownStates {
 /** Keeps a state that was read or committed, unless another connection has written since this data version. */
 function keepState(db: Db, state: OwnerState, since: number | undefined): void {
   const { dataVersion, states } = knownStates(db);
-  if (dataVersion === undefined || dataVersion !== since) return;
+  if (dataVersion !== since) return;
   if (states.size >= STATES_CACHED) states.clear();
   states.set(state.owner, state);
 }
@@ -140,8 +141,24 @@ function findInRequest(db: Db, owner: string): OwnerState | undefined {
 
 /** Returns the newest state of an owner if it is in memory. */
 export function findState(db: Db, owner: string): OwnerState | undefined {
-  return statesInTransaction(db)?.get(owner) ?? findInRequest(db, owner) ??
-    knownStates(db).states.get(owner);
+  return statesInTransaction(db)?.get(owner) ?? findInRequest(db, owner) ?? findInMemory(db, owner);
+}
+
+/**
+ * Returns a state in memory if no other connection has changed it. If the engine does not tell of changes, only an
+ * attempt uses it: its commit fails if the log has gone on since it named this state as the newest.
+ */
+function findInMemory(db: Db, owner: string): OwnerState | undefined {
+  const { dataVersion, states } = knownStates(db);
+  const state = states.get(owner);
+  if (state === undefined || dataVersion !== undefined) return state;
+  const attempt = attemptOf(db);
+  if (attempt === undefined) return undefined;
+  const { seq, table } = stateTagsOf(db);
+  if ((attempt.reliesOn ?? seq) !== seq || !isNewest(state, table.find(owner))) return undefined;
+  attempt.reliesOn = seq;
+  statesInTransaction(db)!.set(owner, state);
+  return state;
 }
 
 /**
@@ -193,9 +210,9 @@ export async function prefetchStates(
   if (engineOf(db).dataVersion !== undefined) return;
   if (requestReadsOf(db) === undefined && statesInTransaction(db) === undefined) return;
   const missing = owners().filter((owner) => OWNER.test(owner) && findState(db, owner) === undefined);
-  const [one, two, three = two] = missing;
-  if (one === undefined || two === undefined) return;
-  const rows = await selectStates(db, { one, two, three: three! }) as unknown as StateRow[];
+  const [one, two = one, three = two] = missing;
+  if (one === undefined) return;
+  const rows = await selectStates(db, { one, two: two!, three: three! }) as unknown as StateRow[];
   for (const owner of missing.slice(0, 3)) {
     const row = rows.find((each) => each.owner === owner) ?? { ...rows[0]!, owner: null };
     await acceptState(db, authority, owner, { row, dataVersion: undefined }).catch((error: unknown) => {

@@ -1,3 +1,4 @@
+import { writeOne } from "../../db/attempt.ts";
 import { DatabaseError } from "../../db/error.ts";
 import { prepared, preparedChange, type Slot } from "../../db/prepared-statement.ts";
 import type { Db, Tables } from "../../db/schema/schema.ts";
@@ -105,11 +106,9 @@ async function writeState(
     ...prepareSets(tx, authority, state, { changes, version }),
     prepareState(tx, { ...state, version, sets, mac }),
   ];
-  const written = requireWritten(
-    tx,
-    state,
-    state.mac === undefined ? insertState(tx, row) : replaceState(tx, { ...row, before: state.mac }),
-  );
+  const write = (handle: Db): Promise<number> =>
+    state.mac === undefined ? insertState(handle, row) : replaceState(handle, { ...row, before: state.mac });
+  const written = writeOne(tx, (handle) => requireWritten(handle, state, write(handle)));
   // Another owner's state may fail first.
   written.catch(() => {});
   return { tag: tagOf(mac), written, update: () => updates.forEach((update) => update()) };

@@ -122,7 +122,7 @@ describe("forRequest()", () => {
       await expectRows(
         forRequest(own, () => false),
         authority,
-        () => [["account", { id }], ["token_key", {}]],
+        () => [["account", { id }]],
       );
     }
     assert.equal(reads(), 0);

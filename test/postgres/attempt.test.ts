@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { watchOf } from "../../src/audit/log-head.ts";
+import { appendAudit } from "../../src/audit/log.ts";
+import { verifyAudit } from "../../src/audit/verify.ts";
+import { writeOne } from "../../src/db/attempt.ts";
+import { connectDatabase } from "../../src/db/database.ts";
+import { createGroupCommit } from "../../src/db/group-commit.ts";
+import type { Db } from "../../src/db/schema/schema.ts";
+import { attemptTransaction } from "../../src/db/transaction.ts";
+import { inSeveral } from "../support/several-engines.ts";
+import { createTestVault } from "../support/vault.ts";
+
+const LIMIT = { timeout: 60_000 };
+const SCOPE = { subjects: ["acc_1"] };
+const vault = createTestVault();
+
+async function append(tx: Db): Promise<void> {
+  const event = { event: "signed_out", accountId: "acc_1", subject: "ses_1", detail: {} } as const;
+  await appendAudit(tx, vault, 0, event);
+}
+
+/** Runs a job over two processes of one database. */
+function inTwo(job: (one: Db, two: Db) => Promise<void>): Promise<void> {
+  return inSeveral(2, ([one, two]) => job(connectDatabase(one!), connectDatabase(two!)));
+}
+
+async function insert(tx: Db): Promise<void> {
+  const row = { id: "a", email: null, name: null, language: "en", created_at: 0, mac: new Uint8Array(32) };
+  await writeOne(tx, async (handle) => void await handle.insertInto("account").values(row).execute());
+}
+
+async function accounts(db: Db): Promise<number> {
+  return (await db.selectFrom("account").select("id").execute()).length;
+}
+
+describe("an attempt", () => {
+  test(
+    "runs again as a transaction if another process has appended, even the same entry",
+    LIMIT,
+    async () => {
+      await inTwo(async (one, two) => {
+        let runs = 0;
+        const commit = (db: Db) =>
+          createGroupCommit(db).run(async (tx) => {
+            runs++;
+            await append(tx);
+          }, { accountId: "acc_1" });
+        await commit(one);
+        await commit(two);
+        runs = 0;
+        await commit(one);
+        assert.equal(runs, 2);
+        assert.equal(watchOf(one).fault, undefined);
+        const { entries, fault } = await verifyAudit(one, vault);
+        assert.deepEqual([entries, fault], [3, undefined]);
+      });
+    },
+  );
+
+  test("commits one write that it did not wait for", LIMIT, async () => {
+    await inTwo(async (db) => {
+      assert.deepEqual(await attemptTransaction(db, insert, SCOPE), { value: undefined });
+      assert.equal(await accounts(db), 1);
+    });
+  });
+
+  const UNEXPECTED: Readonly<Record<string, (tx: Db) => Promise<unknown>>> = {
+    "no row": (tx) => tx.updateTable("account").set({ name: "b" }).where("id", "=", "b").execute(),
+    "two rows": (tx) => tx.updateTable("account").set({ name: "b" }).execute(),
+  };
+  for (const [what, write] of Object.entries(UNEXPECTED)) {
+    test(`is rolled back by the server if it writes ${what}`, LIMIT, async () => {
+      await inTwo(async (db) => {
+        const row = { email: null, name: null, language: "en", created_at: 0, mac: new Uint8Array(32) };
+        await db.insertInto("account").values({ ...row, id: "other" }).execute();
+        const attempted = attemptTransaction(db, async (tx) => {
+          await insert(tx);
+          await writeOne(tx, async (handle) => void await write(handle));
+        }, SCOPE);
+        assert.equal(await attempted, undefined);
+        assert.equal(await accounts(db), 1);
+      });
+    });
+  }
+
+  test("rejects with the error of a job that relied on nothing", LIMIT, async () => {
+    await inTwo(async (db) => {
+      const refusal = new Error("No");
+      await assert.rejects(attemptTransaction(db, () => Promise.reject(refusal), SCOPE), refusal);
+    });
+  });
+
+  test("is not made for sixteen transactions after one that was rolled back", LIMIT, async () => {
+    await inTwo(async (db) => {
+      const fail = (): Promise<unknown> =>
+        attemptTransaction(
+          db,
+          (tx) => writeOne(tx, (handle) => UNEXPECTED["no row"]!(handle).then(() => {})),
+          SCOPE,
+        );
+      await fail();
+      let runs = 0;
+      const run = (): Promise<unknown> => attemptTransaction(db, () => Promise.resolve(++runs), SCOPE);
+      for (let count = 0; count < 16; count++) assert.equal(await run(), undefined);
+      assert.deepEqual([await run(), runs], [{ value: 1 }, 1]);
+    });
+  });
+});
