@@ -45,7 +45,9 @@ interface Ran {
 
 function runTool(tool: string, args: readonly string[], cwd: string): Ran {
   const { PATH = "", HOME = "" } = process.env;
-  const env = { PATH, HOME, NO_COLOR: "1", npm_config_cache: join(folder.path, "cache") };
+  const npm_config_cache = join(folder.path, "cache");
+  // Bun's last compiler takes a third of the time of the oldest TypeScript, which runs on Bun.
+  const env = { PATH, HOME, NO_COLOR: "1", npm_config_cache, BUN_JSC_useFTLJIT: "0" };
   const { status, stdout, stderr } = spawnSync(tool, args, { cwd, env, encoding: "utf8" });
   return { status, output: stdout + stderr };
 }
