@@ -182,7 +182,7 @@ const REFRESH_ATTACKS: Attacks = {
     const [mine, theirs] = [own, others].map((tokens) => `refresh_${tokens.refresh_token.slice(43, 69)}`);
     await edit(
       stage,
-      `update refresh_token set answer = (select answer from refresh_token where id = '${theirs}') where id = '${mine}'`,
+      `update refresh_token set answer = (select answer from refresh_token where parent_id = '${theirs}') where parent_id = '${mine}'`,
     );
     assertRefused(await refresh(provider, books, own.refresh_token));
   },
