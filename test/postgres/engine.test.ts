@@ -4,6 +4,7 @@ import { CompiledQuery } from "kysely";
 import type { Engine } from "../../src/db/engine.ts";
 import { DatabaseError, hasNotBegun } from "../../src/db/error.ts";
 import { openPostgres } from "../../src/runtime/postgres/open.ts";
+import { startPostgresProxy } from "../support/postgres-proxy.ts";
 import {
   createPostgresDatabase,
   dropPostgresDatabase,
@@ -245,6 +246,26 @@ describe("the PostgreSQL engine", () => {
       await engine!.run(query(INSERT, "c", 1, null));
       assert.deepEqual((await engine!.run(query("select id from public.thing"))).rows, [{ id: "c" }]);
       assert.equal(engine!.health.fault(), undefined);
+    });
+  });
+
+  test("throws `commit_unknown` if a commit gets no answer after a failed statement that was undone", async () => {
+    await withEngines(1, async ([direct], name) => {
+      await using proxy = await startPostgresProxy(postgresAt(name).port);
+      const engine = await openPostgres({ ...postgresAt(name), port: proxy.port });
+      await engine.transaction((run) => run(query("select 1")));
+      // The begin, the five statements and the commit.
+      proxy.strike({ when: "after", how: "cut" }, 6);
+      const outcome = engine.transaction(async (run) => {
+        await run(query("select 1"));
+        await run(query("savepoint job"));
+        await assert.rejects(run(query("select 1 / 0")), /division by zero/);
+        await run(query("rollback to job"));
+        await run(query(INSERT, "a", 1, null));
+      });
+      await assert.rejects(outcome, hasCode("commit_unknown"));
+      assert.deepEqual((await direct!.run(query("select id from public.thing"))).rows, [{ id: "a" }]);
+      await engine.close();
     });
   });
 

@@ -10,7 +10,7 @@ import { findPostgresDamage, probeDisk } from "./damage.ts";
 import { beginWriting, LOCK_AUDIT_LOG } from "./locks.ts";
 import { runMigration } from "./migrations.ts";
 import { readPostgresMigrations, readPostgresSchema, readSchemaMark } from "./schema.ts";
-import { createStatements, isReading, toResult } from "./statement.ts";
+import { createStatements, isReading, isUndoing, toResult } from "./statement.ts";
 import { createConnectionMutex } from "../mutex.ts";
 
 export interface PostgresMeans {
@@ -145,7 +145,10 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
         isComplete = false;
         throw error;
       }
-      return await execute<R>(client, statement);
+      const result = await execute<R>(client, statement);
+      // The failed statement is undone, so the transaction can be committed.
+      if (isUndoing(query)) first = undefined;
+      return result;
     };
     const sendFirst = async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
       // Without the transaction the server would commit a write by itself.

@@ -34,6 +34,11 @@ export function isReading({ query, sql }: CompiledQuery): boolean {
   return query.kind === "SelectQueryNode" || (query.kind === "RawNode" && READS.test(sql));
 }
 
+/** Returns true for a rollback to a savepoint. */
+export function isUndoing({ query, sql }: CompiledQuery): boolean {
+  return query.kind === "RawNode" && /^rollback to\b/i.test(sql);
+}
+
 const WRITING: ReadonlySet<string> = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 
 export function toResult<R>({ command, rowCount, rows }: DriverResult): QueryResult<R> {
