@@ -1,3 +1,4 @@
+import { attemptOf } from "../db/attempt.ts";
 import { DatabaseError } from "../db/error.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../vault/authority.ts";
@@ -25,7 +26,8 @@ export function createRowAuthority(
     reportInconsistent: (db, owner, kind) => {
       const { fault } = watchOf(db);
       if (fault !== undefined) return logCut(fault);
-      onInconsistent(owner, kind);
+      // Another process may have changed the rows that an attempt has in memory. It then runs again.
+      if (attemptOf(db)?.reliesOn === undefined) onInconsistent(owner, kind);
       return new DatabaseError("inconsistent", `Cannot use rows of ${owner}: those of ${kind} do not add up`);
     },
     followLog: async (db) => void await catchUp(db, vault),

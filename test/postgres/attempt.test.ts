@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { watchOf } from "../../src/audit/log-head.ts";
 import { appendAudit } from "../../src/audit/log.ts";
+import { createRowAuthority } from "../../src/audit/row-authority.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { writeOne } from "../../src/db/attempt.ts";
 import { connectDatabase } from "../../src/db/database.ts";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
 import { attemptTransaction } from "../../src/db/transaction.ts";
+import { consumeRow, insertRow } from "../../src/store/write.ts";
 import { inSeveral } from "../support/several-engines.ts";
 import { createTestVault } from "../support/vault.ts";
 
@@ -83,6 +85,23 @@ describe("an attempt", () => {
       });
     });
   }
+
+  test("reports no rows that another process has changed", LIMIT, async () => {
+    await inTwo(async (one, two) => {
+      const reported: string[] = [];
+      const authority = createRowAuthority(vault, () => 0, {
+        onInconsistent: (owner) => reported.push(owner),
+      });
+      const where = { email: "ada@example.com" };
+      const consume = (db: Db) => consumeRow(db, authority, "administrator_address", "byEmail", where);
+      const row = { ...where, account_id: "acc_1", created_at: 0 };
+      await insertRow(one, authority, "administrator_address", row);
+      assert.ok(await consume(two));
+      assert.equal(await attemptTransaction(one, consume, SCOPE), undefined);
+      assert.deepEqual(reported, []);
+      assert.equal(await consume(one), undefined);
+    });
+  });
 
   test("rejects with the error of a job that relied on nothing", LIMIT, async () => {
     await inTwo(async (db) => {
