@@ -86,7 +86,8 @@ export async function attemptTransaction<T>(
     }, scope);
   } catch (error) {
     if (attempt === undefined || !isSpeculative(attempt) || isFinal(error)) throw error;
-    if (hasRun) pause.left = ATTEMPT_PAUSE;
+    // `STALE` says nothing of other processes: a job that creates deliveries records nothing.
+    if (hasRun && error !== STALE) pause.left = ATTEMPT_PAUSE;
     return undefined;
   }
   return { value: await finish(committed) };

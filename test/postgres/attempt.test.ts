@@ -9,6 +9,7 @@ import { connectDatabase } from "../../src/db/database.ts";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
 import { attemptTransaction } from "../../src/db/transaction.ts";
+import { findRow } from "../../src/store/read.ts";
 import { consumeRow, insertRow } from "../../src/store/write.ts";
 import { inSeveral } from "../support/several-engines.ts";
 import { createTestVault } from "../support/vault.ts";
@@ -107,6 +108,21 @@ describe("an attempt", () => {
     await inTwo(async (db) => {
       const refusal = new Error("No");
       await assert.rejects(attemptTransaction(db, () => Promise.reject(refusal), SCOPE), refusal);
+    });
+  });
+
+  test("is made after one that relied on memory and recorded nothing, as for deliveries", LIMIT, async () => {
+    await inTwo(async (db) => {
+      const authority = createRowAuthority(vault, () => 0);
+      const where = { email: "ada@example.com" };
+      await insertRow(db, authority, "administrator_address", {
+        ...where,
+        account_id: "acc_1",
+        created_at: 0,
+      });
+      const find = (tx: Db) => findRow(tx, authority, "administrator_address", "byEmail", where);
+      assert.equal(await attemptTransaction(db, find, SCOPE), undefined);
+      assert.deepEqual(await attemptTransaction(db, () => Promise.resolve(1), SCOPE), { value: 1 });
     });
   });
 
