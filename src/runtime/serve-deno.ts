@@ -10,6 +10,7 @@ import { hasTooManySmallChunks, isStreamed } from "../lib/stream.ts";
 import { type Address, type Handler, normalizeAddress, type ServeLimits, type Server } from "./server.ts";
 import { type Exchanges, watchExchanges } from "./node-connections.ts";
 import { hasBody, toRequest } from "./node-request.ts";
+import { watchDescriptors } from "./watch-descriptors.ts";
 
 // Uses node:http, on Deno too: Deno's server has no time-outs and does not pass on incomplete headers.
 
@@ -152,15 +153,13 @@ function refuse(exchanges: Exchanges, error: NodeJS.ErrnoException, socket: Sock
   exchanges.refuse(socket, error.code === "HPE_HEADER_OVERFLOW" ? HEADER_TOO_LARGE : BAD_REQUEST);
 }
 
-export async function serveWithNode(
-  { hostname, port, isPortShared }: Address,
+/** Creates a server that does not listen yet. */
+function createNodeServer(
   handler: Handler,
   limits: ServeLimits,
-): Promise<Server> {
-  const exchanges = watchExchanges({
-    waiting: limits.exchangeSeconds * 1000,
-    answering: limits.keepAliveSeconds * 1000,
-  });
+  exchanges: Exchanges,
+  onConnection: (socket: Socket) => void,
+): NodeServer {
   const server = createServer({
     headersTimeout: limits.headerSeconds * 1000,
     requestTimeout: limits.requestSeconds * 1000,
@@ -175,23 +174,57 @@ export async function serveWithNode(
   });
   // node:http silently drops header lines after the thousandth. The size limit suffices.
   server.maxHeadersCount = 0;
-  server.on("close", exchanges.stop);
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
-  });
+  server.on("connection", onConnection);
   server.on(
     "clientError",
     (error: NodeJS.ErrnoException, socket: Socket) => refuse(exchanges, error, socket),
   );
-  await new Promise<void>((resolve, reject) => {
+  return server;
+}
+
+function listen(server: NodeServer, { hostname, port, isPortShared }: Address): Promise<void> {
+  return new Promise((resolve, reject) => {
     server.on("error", reject);
     server.listen({ port, host: hostname, reusePort: isPortShared }, resolve);
   });
+}
+
+/** Serves, and replaces its server by another on the same port after the file descriptors ran out. */
+export async function serveWithNode(
+  address: Address,
+  handler: Handler,
+  limits: ServeLimits,
+): Promise<Server> {
+  const exchanges = watchExchanges({
+    waiting: limits.exchangeSeconds * 1000,
+    answering: limits.keepAliveSeconds * 1000,
+  });
+  const sockets = new Set<Socket>();
+  const create = (): NodeServer =>
+    createNodeServer(handler, limits, exchanges, (socket) => {
+      descriptors.check();
+      sockets.add(socket);
+      socket.on("close", () => sockets.delete(socket));
+    });
+  let server = create();
+  await listen(server, address).catch((error) => {
+    exchanges.stop();
+    throw error;
+  });
+  const { port } = server.address() as AddressInfo;
+  let replaced: Promise<unknown> = Promise.resolve();
+  const descriptors = watchDescriptors(() => {
+    replaced = Promise.all([replaced, stopWithin(server, sockets, limits.stopSeconds)]);
+    server = create();
+    return listen(server, { ...address, port });
+  });
   return {
-    port: (server.address() as AddressInfo).port,
-    stop: () => stopWithin(server, sockets, limits.stopSeconds),
+    port,
+    async stop() {
+      descriptors.stop();
+      await Promise.all([replaced, stopWithin(server, sockets, limits.stopSeconds)]);
+      exchanges.stop();
+    },
   };
 }
 

@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { connect, type Socket } from "node:net";
-import process from "node:process";
-import { createInterface } from "node:readline";
 import { describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { chooseServer, serve, SERVE_LIMITS } from "../../src/runtime/serve.ts";
 import type { Handler, Server } from "../../src/runtime/server.ts";
-import { runtimes } from "../support/program.ts";
 import { exchange, requestText } from "../support/raw-client.ts";
 
 // The differences from node:http. The battery that both pass is in serve.test.ts.
@@ -118,28 +111,5 @@ describe("behind a proxy", () => {
       const answer = await fetch(`http://[::1]:${port}/`);
       assert.equal((await answer.json()).clientAddress, "::1");
     }, "::1");
-  });
-
-  test("the server accepts connections again after its file descriptors ran out", ON_DENO, async () => {
-    const program = fileURLToPath(new URL("../support/serve-behind-proxy.ts", import.meta.url));
-    // By the environment, because Deno translates its own path among the arguments.
-    const env = { ...process.env, COMMAND: [...runtimes()["deno"]!, program].join(" ") };
-    const child = spawn("sh", ["-c", "ulimit -n 120; exec $COMMAND"], {
-      env,
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    try {
-      const [port] = await once(createInterface({ input: child.stdout }), "line");
-      const sockets: Socket[] = [];
-      for (let count = 0; count < 200; count++) {
-        sockets.push(connect(Number(port), "127.0.0.1").on("error", () => {}));
-      }
-      await new Promise((resolve) => setTimeout(resolve, 1000));
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => setTimeout(resolve, 1000));
-      assert.equal(await (await fetch(`http://127.0.0.1:${port}/`)).text(), "served");
-    } finally {
-      child.kill("SIGKILL");
-    }
   });
 });
