@@ -31,7 +31,7 @@ export async function followEntries(
   await groupCommit.run(async (tx) => {
     if (!await movePosition(tx, kind, position, Number(rows.at(-1)!.seq))) return;
     await create(tx, entries);
-  }, { accountId: `position of ${kind}` });
+  }, { accountId: `position of ${kind}`, isLogged: false });
   return rows.length === BATCH;
 }
 

@@ -123,7 +123,7 @@ async function commitConcurrent(db: Db, queue: PendingJob[]): Promise<number> {
   };
   await settleAll(db, batch, async () => {
     try {
-      const attempted = batch.length === 1 ? await attemptTransaction(db, beginAlone, scope) : undefined;
+      const attempted = mayAttempt(batch) ? await attemptTransaction(db, beginAlone, scope) : undefined;
       return attempted?.value ?? await transaction(db, begin, scope);
     } catch (error) {
       if (!hasBegun || hasNotBegun(error)) batch.push(...queue.splice(0));
@@ -132,6 +132,10 @@ async function commitConcurrent(db: Db, queue: PendingJob[]): Promise<number> {
     }
   });
   return batch.length;
+}
+
+function mayAttempt([first, ...more]: readonly PendingJob[]): boolean {
+  return more.length === 0 && first!.writeSet!.isLogged !== false;
 }
 
 /** Commits again, with the undone jobs run sequentially; if further ones must be undone, with all of them. */

@@ -12,6 +12,8 @@ export interface WriteSet {
   readonly accountId: string;
   /** Names of rows that belong to no account. Each is written by one statement that reads nothing else first. */
   readonly extraKeys?: readonly string[];
+  /** False if the job appends nothing to the audit log. An attempt that relies on memory would then fail. */
+  readonly isLogged?: false;
 }
 
 export interface PendingJob {
