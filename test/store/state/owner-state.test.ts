@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { atCommit, transaction } from "../../../src/db/transaction.ts";
+import {
+  findState,
+  forgetStates,
+  type OwnerState,
+  prepareState,
+} from "../../../src/store/state/owner-state.ts";
 import { findRow, listRows } from "../../../src/store/read.ts";
 import { removeRow, replaceRow } from "../../../src/store/write.ts";
 import { isInconsistent, openSecondHandle } from "../../support/state.ts";
@@ -124,6 +130,21 @@ describe("a process that knows the data version", () => {
       assert.deepEqual(await stage.ids(), ALL);
       assert.equal(stage.queries.count, count);
     }
+  });
+
+  test("has at most 30,000 states in memory, and clears them for the next one", async () => {
+    const stage = await ownedStage("identity");
+    stage.dataVersion = 1;
+    const { db } = stage;
+    const states = Array.from({ length: 30_001 }, (_, index): OwnerState => {
+      return { owner: `acc_${index}`, kinds: [], version: 0, sets: new Uint8Array(), mac: undefined };
+    });
+    const countKnown = () => states.filter(({ owner }) => findState(db, owner) !== undefined).length;
+    forgetStates(db);
+    for (const state of states.slice(1)) prepareState(db, state)();
+    assert.equal(countKnown(), 30_000);
+    prepareState(db, states[0]!)();
+    assert.deepEqual([countKnown(), findState(db, "acc_0")], [1, states[0]]);
   });
 
   test("knows its own commits, and nothing that was rolled back", async () => {
