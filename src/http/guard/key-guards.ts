@@ -28,7 +28,6 @@ import { setNonceHeader } from "./oauth-guards.ts";
 import { withRateLimitHeaders } from "../response/rate-limit.ts";
 import { verifyLogReceipts } from "../cookie/log-receipt.ts";
 import type { RequestContext } from "../request-context.ts";
-import { isLate } from "../request/recheck-after-slow-body.ts";
 import { readSentToken } from "../request/authorization-header.ts";
 import type { Services } from "../services.ts";
 import { findSignedIn } from "./account-guards.ts";
@@ -152,7 +151,7 @@ async function findOwner(
   if (signedIn === undefined) throw authenticationRequired(use);
   const { account, session } = signedIn;
   const recheck = async (tx: Db): Promise<void> => {
-    if (isLate(context) && !await isSessionThere(tx, services.authority, session)) {
+    if (!await isSessionThere(tx, services.authority, session)) {
       throw authenticationRequired(use);
     }
   };

@@ -98,6 +98,14 @@ describe("a request with a slow body", () => {
     });
   }
 
+  test("does not sign after its session has ended, even if the body is not late", async () => {
+    await using app = await createTestApp();
+    const { person, keyId } = await newPerson(app, "ada");
+    const held = await hold(app, person, { path: `/api/keys/${keyId}/sign`, body: '{"message":"x"}' });
+    assert.equal((await person.post("/api/auth/sign-out")).status, 204);
+    assert.equal((await held.release(0)).status, 401);
+  });
+
   test("is refused after its token was revoked or restricted", async () => {
     await using app = await createTestApp();
     const { person } = await newPerson(app, "ada");
