@@ -34,10 +34,11 @@ export interface Language
    */
   requireDigest?(text: RawBuilder<unknown>, digest: unknown): RawBuilder<number>;
   /**
-   * Returns a statement that writes as `sql` does, returns its rows, and fails unless it writes exactly one. Undefined
-   * if the engine answers each statement before the next one is sent.
+   * Returns a statement that writes as `sql` does, returns its rows, and fails unless it writes exactly one. With
+   * the number of a parameter, that row must return it as its MAC. Undefined if the engine answers each statement
+   * before the next one is sent.
    */
-  requireOneRow?(sql: string): string;
+  requireOneRow?(sql: string, macParameter?: number): string;
   /**
    * Yields every row of a table in pages, without using an index. A row with a number outside JavaScript's safe range
    * is changed so that its MAC does not verify. Throws `DatabaseError` `damaged` if the table does not end.

@@ -148,13 +148,15 @@ export function trackWrites<T>(tx: Kysely<T>, onWrite: () => void): Kysely<T> {
 
 /**
  * Returns a handle on the same transaction whose writes fail on the server unless they write exactly one row. Use it
- * only for writes, and only if the dialect has `requireOneRow`.
+ * only for writes, and only if the dialect has `requireOneRow`. With `mac`, that row must have this MAC.
  */
-export function requiringOneRow<T>(tx: Kysely<T>): Kysely<T> {
+export function requiringOneRow<T>(tx: Kysely<T>, mac?: Uint8Array): Kysely<T> {
   const outer = portOf(tx);
   const { requireOneRow } = outer.engine.language;
   const executeQuery: Run = async <R>(query: CompiledQuery) => {
-    const { rows } = await outer.executeQuery<R>({ ...query, sql: requireOneRow!(query.sql) });
+    const parameters = mac === undefined ? query.parameters : [...query.parameters, mac];
+    const sql = requireOneRow!(query.sql, mac && parameters.length);
+    const { rows } = await outer.executeQuery<R>({ ...query, sql, parameters });
     return { rows, numAffectedRows: BigInt(rows.length) };
   };
   const port: Port = { ...outer, executeQuery, withoutPlugins: () => port };

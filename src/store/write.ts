@@ -245,7 +245,7 @@ async function replace<K extends AuthorityKind>(
     isWritten = written.length > 0;
     if (isWritten) requireWritten(kind, whole, written);
     else await requireChanged(tx, kind, { before, unauthenticated });
-  });
+  }, whole["mac"] as Uint8Array);
   if (!isWritten) return undefined;
   if (isResealed && hasState(kind)) recordStateChange(tx, authority, kind, { before, after: whole });
   else if (hasState(kind)) recordOpenChange(tx, kind, ownerOf(kind, whole)!);

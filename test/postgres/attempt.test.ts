@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { sql } from "kysely";
 import { watchOf } from "../../src/audit/log-head.ts";
 import { appendAudit } from "../../src/audit/log.ts";
 import { createRowAuthority } from "../../src/audit/row-authority.ts";
@@ -8,9 +9,9 @@ import { writeOne } from "../../src/db/attempt.ts";
 import { connectDatabase } from "../../src/db/database.ts";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
-import { attemptTransaction } from "../../src/db/transaction.ts";
+import { attemptTransaction, transaction } from "../../src/db/transaction.ts";
 import { findRow } from "../../src/store/read.ts";
-import { consumeRow, insertRow } from "../../src/store/write.ts";
+import { consumeRow, insertRow, replaceRow } from "../../src/store/write.ts";
 import { inSeveral } from "../support/several-engines.ts";
 import { createTestVault } from "../support/vault.ts";
 
@@ -86,6 +87,24 @@ describe("an attempt", () => {
       });
     });
   }
+
+  test("is rolled back by the server if a trigger keeps a row as it was", LIMIT, async () => {
+    await inTwo(async (db) => {
+      const authority = createRowAuthority(vault, () => 0);
+      const where = { email: "ada@example.com" };
+      const given = { ...where, account_id: "acc_1", created_at: 0 };
+      const row = await insertRow(db, authority, "administrator_address", given);
+      await sql`create function public.keep() returns trigger language plpgsql as 'begin return old; end'`
+        .execute(db);
+      await sql`create trigger keep before update on holdfast.administrator_address
+        for each row execute function public.keep()`.execute(db);
+      const replace = (tx: Db) =>
+        replaceRow(tx, authority, "administrator_address", row, { account_id: "acc_2" });
+      assert.equal(await attemptTransaction(db, replace, SCOPE), undefined);
+      await sql`drop trigger keep on holdfast.administrator_address`.execute(db);
+      assert.equal((await transaction(db, replace)).account_id, "acc_2");
+    });
+  });
 
   test("reports no rows that another process has changed", LIMIT, async () => {
     await inTwo(async (one, two) => {

@@ -33,10 +33,15 @@ export function createPostgresLanguage(schema: string = SCHEMA): Language {
     },
     requireDigest: (text, digest) =>
       sql<number>`1 / (case when sha256(convert_to(${text}, 'UTF8')) = ${digest} then 1 else 0 end)`,
-    requireOneRow: (text) =>
+    requireOneRow: (text, macParameter) =>
       `with written as (${text}${text.includes(" returning ") ? "" : " returning 1"})
         select written.*, 1 / (case when counted.rows = 1 then 1 else 0 end) as one
-        from (select count(*) as rows from written) as counted left join written on true`,
+        from (select ${
+        macParameter === undefined
+          ? "count(*)"
+          // A row with another MAC counts as two.
+          : `sum(case when mac = $${macParameter} then 1 else 2 end)`
+      } as rows from written) as counted left join written on true`,
     readTable: (db, what) => readTable(db, { ...what, schema }),
   };
 }
