@@ -86,7 +86,7 @@ export async function attemptTransaction<T>(
     }, scope);
   } catch (error) {
     if (attempt === undefined || !isSpeculative(attempt) || isFinal(error)) throw error;
-    // `STALE` says nothing of other processes: a job that creates deliveries records nothing.
+    // `STALE` says nothing of other processes: a job for which the owner must be asked records nothing.
     if (hasRun && error !== STALE) pause.left = ATTEMPT_PAUSE;
     return undefined;
   }

@@ -130,7 +130,7 @@ describe("an attempt", () => {
     });
   });
 
-  test("is made after one that relied on memory and recorded nothing, as for deliveries", LIMIT, async () => {
+  test("is made after one that relied on memory and recorded nothing", LIMIT, async () => {
     await inTwo(async (db) => {
       const authority = createRowAuthority(vault, () => 0);
       const where = { email: "ada@example.com" };
