@@ -89,9 +89,9 @@ export async function getSigningKey(
   return (await find())!;
 }
 
-/** Returns the current, the next and the recently replaced keys. Creates and deletes keys when due. */
+/** Returns the current, the next and the recently replaced keys. Creates and deletes keys when due, and the first. */
 async function listPublishedKeys(db: Db, services: SigningKeyServices, now: Instant): Promise<SigningKey[]> {
-  await maintainSigningKeys(db, services, now);
+  await maintain(db, services, TOKEN_ALGORITHMS, now);
   const keys = await listKeys(db, services.authority);
   return keys.filter((key) => !isExpired(key, keys, now));
 }
@@ -118,10 +118,24 @@ export async function publicJwks(
   return { keys: keys.map(({ publicJwk }) => JSON.parse(publicJwk)) };
 }
 
-/** Creates and deletes keys when due. Call it at each start and periodically. */
+/**
+ * Creates and deletes keys when due. Call it at each start and periodically. Creates no first key of an algorithm: most
+ * of a first start would go into an RSA key that no application may ever ask for.
+ */
 export async function maintainSigningKeys(db: Db, services: SigningKeyServices, now: Instant): Promise<void> {
   const keys = await listKeys(db, services.authority);
-  const due = TOKEN_ALGORITHMS.filter((algorithm) => isDue(ofAlgorithm(keys, algorithm), now));
+  const used = TOKEN_ALGORITHMS.filter((algorithm) => ofAlgorithm(keys, algorithm).length > 0);
+  await maintain(db, services, used, now);
+}
+
+async function maintain(
+  db: Db,
+  services: SigningKeyServices,
+  algorithms: readonly TokenAlgorithm[],
+  now: Instant,
+): Promise<void> {
+  const keys = await listKeys(db, services.authority);
+  const due = algorithms.filter((algorithm) => isDue(ofAlgorithm(keys, algorithm), now));
   if (due.length > 0) {
     await makeKeys(db, services, { algorithms: due, now, unless: (present) => !isDue(present, now) });
   }
