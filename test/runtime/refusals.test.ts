@@ -19,13 +19,19 @@ const post = (...lines: readonly string[]): string => requestText("POST", "/", [
 const chunked = (text: string, ...lines: readonly string[]): string =>
   post("Transfer-Encoding: chunked", ...lines) + text;
 
+/** The preface, an empty SETTINGS frame and a HEADERS frame (RFC 9113 section 3.4, RFC 7541 appendix A). */
+const HTTP_2 = Uint8Array.of(
+  ...new TextEncoder().encode("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+  ...[0, 0, 0, 4, 0, 0, 0, 0, 0],
+  ...[0, 0, 6, 1, 5, 0, 0, 0, 1],
+  ...[0x82, 0x86, 0x84, 0x01, 1, 0x61],
+);
+
 /** The requests behind each row of the page's table, by the row's first cell. */
 const REQUESTS: Readonly<Record<string, readonly (string | Uint8Array)[]>> = {
   "A malformed request line": ["no request\r\n\r\n"],
-  "TLS or HTTP/2 on a plain port": [
-    Uint8Array.of(0x16, 3, 1, 0, 200, 1, 0, 0, 196, 3, 3, ...new Uint8Array(190)),
-    "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-  ],
+  "TLS on a plain port": [Uint8Array.of(0x16, 3, 1, 0, 200, 1, 0, 0, 196, 3, 3, ...new Uint8Array(190))],
+  "HTTP/2 without TLS": [HTTP_2],
   "A header line without a colon, or with a space before it": [get("no colon"), get("X : a")],
   "A folded header line": [get("X: a", " b")],
   "A NUL or a bare CR in a header line": [get("X: a\0b"), get("X: a\rb")],
@@ -55,41 +61,56 @@ const REQUESTS: Readonly<Record<string, readonly (string | Uint8Array)[]>> = {
   "Bytes beyond ASCII in the target": [new TextEncoder().encode(requestText("GET", "/é", HOST))],
 };
 
-/** Returns the rows of the page's first table: the first cell, then Bun's and Deno's answer. */
-function readTable(): readonly (readonly string[])[] {
+/** Returns the rows of the page's first table: the first cell, then the answers by the column's name. */
+function readTable(): ReadonlyMap<string, Readonly<Record<string, string>>> {
   const [table] = /^\| The request has.*\n(?:\|.*\n)+/m.exec(PAGE)!;
-  return table.trim().split("\n").slice(2)
-    .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
+  const [[, ...servers], , ...rows] = table.trim().split("\n")
+    .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim())) as [string[], ...string[][]];
+  return new Map(
+    rows.map(([what, ...answers]) => [
+      what!,
+      Object.fromEntries(answers.map((answer, index) => [servers[index], answer])),
+    ]),
+  );
 }
+
+/** The columns of this runtime, with what `serve()` is told. */
+const COLUMNS: readonly (readonly [name: string, isBehindProxy: boolean])[] = ON_BUN
+  ? [["Bun", false]]
+  : [["Deno", false], ["Deno behind a proxy", true]];
 
 describe("a request that the runtime refuses", () => {
   const table = readTable();
 
   test("docs/why/http-framing.md has a row for each request, and no other", () => {
-    assert.deepEqual(table.map(([what]) => what), Object.keys(REQUESTS));
+    assert.deepEqual([...table.keys()], Object.keys(REQUESTS));
   });
 
-  for (const [what, ...answers] of table) {
-    const expected = answers[ON_BUN ? 0 : 1]!;
-    test(`${what}: ${expected}`, async () => {
-      // Reads a body unless it is announced as too large, as the service does.
-      const handler: Handler = async (request) => {
-        const isSmall = Number(request.headers.get("content-length")) < 1024;
-        if (request.method === "POST" && isSmall) await request.arrayBuffer();
-        return new Response("reached");
-      };
-      const server = await serve({ hostname: "127.0.0.1", port: 0, handler });
-      try {
-        for (const text of REQUESTS[what!]!) {
-          const { received, closedBy } = await exchange(server.port, [text]);
-          const status = /^HTTP\/1\.1 (\d{3}) /.exec(received)?.[1];
-          const found = received.endsWith("reached") ? "reaches the service" : status ?? "closed";
-          assert.deepEqual([found, closedBy], [expected, "server"], received);
+  for (const [column, isBehindProxy] of COLUMNS) {
+    for (const [what, { [column]: expected }] of table) {
+      test(`${column}: ${what}: ${expected}`, async () => {
+        // Reads a body unless it is announced as too large, and answers if that fails, as the service does.
+        const handler: Handler = async (request) => {
+          const isSmall = Number(request.headers.get("content-length")) < 1024;
+          if (request.method === "POST" && isSmall) await request.arrayBuffer().catch(() => {});
+          return new Response("reached");
+        };
+        const server = await serve({ hostname: "127.0.0.1", port: 0, handler, isBehindProxy });
+        // A proxy closes a connection after its response.
+        const pace = isBehindProxy ? { until: "reached" } : {};
+        try {
+          for (const text of REQUESTS[what]!) {
+            const { received, closedBy } = await exchange(server.port, [text], pace);
+            const status = /^HTTP\/1\.1 (\d{3}) /.exec(received)?.[1];
+            const isReached = received.includes("reached");
+            assert.equal(isReached ? "reaches the service" : status ?? "closed", expected, received);
+            assert.equal(closedBy, isReached && isBehindProxy ? "test" : "server");
+          }
+        } finally {
+          await server.stop();
         }
-      } finally {
-        await server.stop();
-      }
-    });
+      });
+    }
   }
 });
 
