@@ -49,12 +49,13 @@ export function awaitLater(attempt: Attempt, sent: Promise<unknown>): void {
  * Runs a write of one row and waits for it. In an attempt it does not wait: the server fails the statement unless it
  * writes exactly one row, and with `mac` a row that it returns with this MAC.
  */
-export async function writeOne(
+export function writeOne(
   tx: Db,
   write: (tx: Db) => Promise<void>,
   mac?: Uint8Array,
 ): Promise<void> {
   const attempt = attemptOf(tx);
-  if (attempt === undefined) await write(tx);
-  else awaitLater(attempt, write(requiringOneRow(tx, mac)));
+  if (attempt === undefined) return write(tx);
+  awaitLater(attempt, write(requiringOneRow(tx, mac)));
+  return Promise.resolve();
 }

@@ -1,5 +1,5 @@
 import { DatabaseError } from "../db/error.ts";
-import { requestReadsOf } from "../db/port.ts";
+import { engineOf, requestReadsOf } from "../db/port.ts";
 import type { Db } from "../db/schema/schema.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../vault/authority.ts";
@@ -153,13 +153,15 @@ export type ExpectedRows = readonly [kind: AuthorityKind, where: RawRow];
 
 /**
  * Reads what the next reads of these rows need together, at most three owners, in one round trip. They may come from
- * an unverified token: it grants nothing, and reveals nothing. Outside of a request it reads only the states.
+ * an unverified token: it grants nothing, and reveals nothing. Outside of a request it reads only the states. Does nothing
+ * with an engine that tells of changes: it has no round trips.
  */
 export async function expectRows(
   db: Db,
   authority: RowAuthority,
   expected: () => readonly ExpectedRows[],
 ): Promise<void> {
+  if (engineOf(db).dataVersion !== undefined) return;
   const states = prefetchStates(
     db,
     authority,

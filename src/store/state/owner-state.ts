@@ -198,16 +198,14 @@ async function acceptState(
 const OWNER = /^[ -~]{1,600}$/;
 
 /**
- * Reads the states of the owners of which a request or transaction has none yet, at most three, by one statement. Does
- * nothing with an engine that tells of changes: their states are in memory. A state that cannot be used is left out, and
- * the read that needs it meets the fault.
+ * Reads the states of the owners of which a request or transaction has none yet, at most three, by one statement. A
+ * state that cannot be used is left out, and the read that needs it meets the fault.
  */
 export async function prefetchStates(
   db: Db,
   authority: RowAuthority,
   owners: () => readonly string[],
 ): Promise<void> {
-  if (engineOf(db).dataVersion !== undefined) return;
   if (requestReadsOf(db) === undefined && statesInTransaction(db) === undefined) return;
   const missing = owners().filter((owner) => OWNER.test(owner) && findState(db, owner) === undefined);
   const [one, two = one, three = two] = missing;
