@@ -91,7 +91,7 @@ export async function getSigningKey(
 
 /** Returns the current, the next and the recently replaced keys. Creates and deletes keys when due, and the first. */
 async function listPublishedKeys(db: Db, services: SigningKeyServices, now: Instant): Promise<SigningKey[]> {
-  await maintain(db, services, TOKEN_ALGORITHMS, now);
+  await maintain(db, services, { makeFirst: true, now });
   const keys = await listKeys(db, services.authority);
   return keys.filter((key) => !isExpired(key, keys, now));
 }
@@ -123,19 +123,19 @@ export async function publicJwks(
  * of a first start would go into an RSA key that no application may ever ask for.
  */
 export async function maintainSigningKeys(db: Db, services: SigningKeyServices, now: Instant): Promise<void> {
-  const keys = await listKeys(db, services.authority);
-  const used = TOKEN_ALGORITHMS.filter((algorithm) => ofAlgorithm(keys, algorithm).length > 0);
-  await maintain(db, services, used, now);
+  await maintain(db, services, { makeFirst: false, now });
 }
 
 async function maintain(
   db: Db,
   services: SigningKeyServices,
-  algorithms: readonly TokenAlgorithm[],
-  now: Instant,
+  { makeFirst, now }: { readonly makeFirst: boolean; readonly now: Instant },
 ): Promise<void> {
   const keys = await listKeys(db, services.authority);
-  const due = algorithms.filter((algorithm) => isDue(ofAlgorithm(keys, algorithm), now));
+  const due = TOKEN_ALGORITHMS.filter((algorithm) => {
+    const present = ofAlgorithm(keys, algorithm);
+    return (makeFirst || present.length > 0) && isDue(present, now);
+  });
   if (due.length > 0) {
     await makeKeys(db, services, { algorithms: due, now, unless: (present) => !isDue(present, now) });
   }
