@@ -165,8 +165,8 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
       if (!isComplete) throw new TypeError("Cannot commit: a statement was not sent");
       if (!mayFollow) await begun;
       await commit(client);
-      if (health.fault()?.code === "read_only") health.recover();
       await begun;
+      if (health.fault()?.code === "read_only") health.recover();
       return value;
     } catch (error) {
       hasEnded = true;
