@@ -70,9 +70,12 @@ export async function attemptTransaction<T>(
   job: (tx: Db) => Promise<T>,
   scope: Scope,
 ): Promise<{ readonly value: T } | undefined> {
+  if (languageOf(db).requireOneRow === undefined) return undefined;
   const pause = engineState(db, PAUSE, () => ({ left: 0 }));
-  if (languageOf(db).requireOneRow === undefined || pause.left-- > 0) return undefined;
-  pause.left = 0;
+  if (pause.left > 0) {
+    pause.left--;
+    return undefined;
+  }
   let attempt: Attempt | undefined;
   let hasRun = false;
   let committed: Committed<T>;
