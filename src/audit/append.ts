@@ -78,15 +78,16 @@ export interface Appended {
  */
 export async function sendAll(tx: Db, vault: Vault, { base, all }: Appending): Promise<Appended> {
   const entries = entriesAfter(vault, base, all);
+  const isAttempt = attemptOf(tx) !== undefined;
   // In an attempt another process may have appended the same entry at the same moment.
-  const handle = attemptOf(tx) === undefined ? tx : requiringOneRow(tx);
+  const handle = isAttempt ? requiringOneRow(tx) : tx;
   const inserted = entries.map((entry) => insertEntry(handle, entry));
   const stored = selectFrom(tx, { seq: base.seq });
   const checked = canCheckItself(tx)
     ? requireStored(tx, { seq: base.seq, digest: digestOf({ base, entries }) })
     : undefined;
   // In an attempt another process may have appended, and the server refuses the entries. That is no fault of the log.
-  const first = attemptOf(tx) === undefined ? undefined : checked;
+  const first = isAttempt ? checked : undefined;
   // An entry that was not inserted is missing here too.
   const proved = Promise.all([stored, first]).then(([rows]) =>
     proveStored(watchOf(tx), { base, entries }, rows)
