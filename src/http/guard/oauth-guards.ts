@@ -32,7 +32,7 @@ async function checkAuthorizationVisitor(
   const id = context.url.searchParams.get("client_id");
   const [signedIn] = await together(
     pageVisitor.check(context, services),
-    // What the request reads next is read together with the session.
+    // The request reads the client next: it is read together with the session.
     id === null ? undefined : expectRows(db, authority, () => [["client", { id }]]),
   );
   if (signedIn instanceof Response) return signedIn;
