@@ -6,7 +6,7 @@ import { newTimedId, type RandomBytes } from "../lib/id.ts";
 import { DAY, type Instant } from "../lib/time.ts";
 import { closePolicyUse, openPolicyUse } from "../limits/policy-counters.ts";
 import type { Authentic } from "../store/authentic.ts";
-import { countRows, findRow, listRows } from "../store/read.ts";
+import { findRow, hasFewerRows, listRows } from "../store/read.ts";
 import { consumeRow, insertRow, removeRow, replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { type Client, findClient } from "./client/client.ts";
@@ -184,7 +184,7 @@ async function endSurplus(
 ): Promise<void> {
   const where = { account_id: accountId, client_id: clientId, state };
   const kind = "authorization_grant";
-  if (await countRows(tx, services.authority, kind, "toClientInState", where) < GRANT_LIMIT) return;
+  if (await hasFewerRows(tx, services.authority, kind, where, GRANT_LIMIT)) return;
   const grants = await listRows(tx, services.authority, kind, "toClientInState", where);
   for (const grant of grants.slice(GRANT_LIMIT - 1)) {
     await endGrant(tx, services, { grant, reason: "too_many", now });

@@ -192,6 +192,18 @@ export async function hasRow<K extends AuthorityKind>(
   return rows.has(nameOfRow(kind, where));
 }
 
+/** Returns true if the owner that `where` names has fewer rows of the kind in all, for a kind with a state. */
+export async function hasFewerRows(
+  db: Db,
+  authority: RowAuthority,
+  kind: AuthorityKind,
+  where: RawRow,
+  limit: number,
+): Promise<boolean> {
+  const rows = await requireRows(db, authority, kind, ownerOf(kind, where)!);
+  return rows.size < limit;
+}
+
 /** Returns the number of an owner's rows in a list, for a kind with a state. */
 export function countRows<K extends AuthorityKind, W extends ListLookupName<K>>(
   db: Db,

@@ -179,3 +179,17 @@ const WHOLE: ReadonlySet<AuthorityKind> = new Set(
 export function isWhole(kind: AuthorityKind): boolean {
   return WHOLE.has(kind);
 }
+
+/** The bytes or characters of a row's columns that count as another row. */
+const LENGTH_OF_ROW = 1024;
+
+/** Returns the memory that a row takes, in usual rows. A policy has up to 32 KiB, a document to sign up to 1 MiB. */
+export function weightOfRow(row: RawRow | undefined): number {
+  if (row === undefined) return 0;
+  let length = 0;
+  for (const column in row) {
+    const value = row[column];
+    if (typeof value === "string" || value instanceof Uint8Array) length += value.length;
+  }
+  return 1 + Math.floor(length / LENGTH_OF_ROW);
+}

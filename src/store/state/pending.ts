@@ -116,19 +116,36 @@ export function pendingChanges(db: Db, kind: AuthorityKind, owner: string): read
 }
 
 /**
- * Returns a copy of the rows with the changes, or undefined if one does not fit: it inserts a row that is there, or
- * changes one that is not. Then the database had hidden the row.
+ * Returns true if the changes fit the rows. Returns false if one inserts a row that is there, or changes one that is not:
+ * then the database had hidden the row.
  */
-export function applyChanges(
-  rows: ReadonlyMap<string, RawRow>,
-  changes: readonly Change[],
-): Map<string, RawRow> | undefined {
-  const changed = new Map(rows);
+export function fitChanges(rows: ReadonlyMap<string, RawRow>, changes: readonly Change[]): boolean {
+  const macs = new Map<string, unknown>();
   for (const { name, before, after } of changes) {
-    if (!sameValue(changed.get(name)?.["mac"], before?.["mac"])) return undefined;
-    if (after === undefined) changed.delete(name);
-    else changed.set(name, after);
+    const mac = macs.has(name) ? macs.get(name) : rows.get(name)?.["mac"];
+    if (!sameValue(mac, before?.["mac"])) return false;
+    macs.set(name, after?.["mac"]);
   }
+  return true;
+}
+
+/** Changes the rows by changes that fit them. */
+export function applyChanges(rows: Map<string, RawRow>, changes: readonly Change[]): void {
+  for (const { name, after } of changes) {
+    if (after === undefined) rows.delete(name);
+    else rows.set(name, after);
+  }
+}
+
+/** Returns the rows with the changes of the current transaction, or undefined if these do not fit. */
+export function withChanges(
+  rows: ReadonlyMap<string, RawRow>,
+  pending: readonly Change[],
+): ReadonlyMap<string, RawRow> | undefined {
+  if (pending.length === 0) return rows;
+  if (!fitChanges(rows, pending)) return undefined;
+  const changed = new Map(rows);
+  applyChanges(changed, pending);
   return changed;
 }
 

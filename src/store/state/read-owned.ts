@@ -14,6 +14,7 @@ import {
   cachedOwner,
   findFreshRows,
   findRows,
+  INDEXED_FROM,
   readFreshRows,
   readRows,
   requireRows,
@@ -78,9 +79,6 @@ export async function findOwned<K extends AuthorityKind>(
 
 /** Derived values of large sets by name, each made at its first use. */
 const derived = new WeakMap<Rows, Map<string, unknown>>();
-
-/** The size from which a set is searched by an index, which each change of the set makes again. */
-const INDEXED_FROM = 1000;
 
 function derivedOf<T>(rows: Rows, name: string, make: () => T): T {
   let ofSet = derived.get(rows);

@@ -7,19 +7,29 @@ import { ownRow } from "../authentic.ts";
 import type { RawRow } from "../lookups.ts";
 import { selectOwned } from "../queries.ts";
 import { CHANGED, findState, type OwnerState, readState, whileChanging } from "./owner-state.ts";
-import { applyChanges, type Change, pendingChanges, revertChange } from "./pending.ts";
-import { isFormerSet, kindsOf, nameOfRow, ownerOf } from "./kinds.ts";
+import {
+  applyChanges,
+  type Change,
+  fitChanges,
+  pendingChanges,
+  revertChange,
+  withChanges,
+} from "./pending.ts";
+import { isFormerSet, kindsOf, nameOfRow, ownerOf, weightOfRow } from "./kinds.ts";
 import { readSet, sumOf, versionOfSet } from "./set-hash.ts";
 import { stateTagsOf } from "./state-tags.ts";
 
 export type Rows = ReadonlyMap<string, RawRow>;
+
+/** The size from which a set is searched by an index of its rows. */
+export const INDEXED_FROM = 1000;
 
 /** All rows of one kind that belong to an owner, verified against its state. */
 interface LoadedSet {
   readonly owner: string;
   readonly kind: AuthorityKind;
   /** The version of the set in the state. */
-  readonly version: number;
+  version: number;
   /** By `nameOfRow`. Columns outside the MAC are as they were when the set was loaded. */
   readonly rows: Map<string, RawRow>;
   /** The engine's `dataVersion` at which the columns outside the MAC were read; undefined if they changed since. */
@@ -28,19 +38,8 @@ interface LoadedSet {
   readonly weight: number;
 }
 
-/** The bytes or characters of a row's columns that count as another row. */
-const LENGTH_OF_ROW = 1024;
-
-/** Returns the memory that a row takes, in usual rows. A policy has up to 32 KiB, a document to sign up to 1 MiB. */
-export function weightOfRow(row: RawRow | undefined): number {
-  if (row === undefined) return 0;
-  let length = 0;
-  for (const column in row) {
-    const value = row[column];
-    if (typeof value === "string" || value instanceof Uint8Array) length += value.length;
-  }
-  return 1 + Math.floor(length / LENGTH_OF_ROW);
-}
+/** The version of a set whose rows were changed: no state has it. */
+const REPLACED = -1;
 
 function weightOf(rows: Rows): number {
   let weight = 1;
@@ -149,8 +148,7 @@ export async function readRows(
     set = { owner, kind, version, rows, weight: weightOf(rows) };
     keep(cache, key, set);
   }
-  if (pending.length === 0) return set.rows;
-  const rows = applyChanges(set.rows, pending);
+  const rows = withChanges(set.rows, pending);
   if (rows === undefined) throw CHANGED;
   return rows;
 }
@@ -164,8 +162,7 @@ export function findRows(db: Db, kind: AuthorityKind, owner: string): Rows | und
   if (state === undefined) return undefined;
   const set = findCached(cacheOf(db), cacheKey(owner, kind));
   if (set?.version !== versionOfSet(state.sets, state.kinds.indexOf(kind))) return undefined;
-  const pending = pendingChanges(db, kind, owner);
-  return pending.length === 0 ? set.rows : applyChanges(set.rows, pending);
+  return withChanges(set.rows, pendingChanges(db, kind, owner));
 }
 
 /** Like `readRows`, and throws `DatabaseError` `inconsistent` if the rows do not add up to the owner's state. */
@@ -284,17 +281,20 @@ export function prepareCached(
 ): (() => void) | undefined {
   const cache = cacheOf(db);
   const key = cacheKey(owner, kind);
-  const set = before === 0
-    ? { version: 0, rows: new Map<string, RawRow>(), weight: 1 }
+  const set: LoadedSet | undefined = before === 0
+    ? { owner, kind, version: 0, rows: new Map(), weight: 1 }
     : findCached(cache, key);
   if (set?.version !== before) return () => {};
-  // A copy, because readers and indexes hold the rows of before.
-  const rows = applyChanges(set.rows, changes);
-  if (rows === undefined) return undefined;
+  if (!fitChanges(set.rows, changes)) return undefined;
   let { weight } = set;
   for (const change of changes) weight += weightOfRow(change.after) - weightOfRow(change.before);
   return () => {
+    if (set.version !== before) return;
     for (const { name, after } of changes) if (after === undefined) cache.owners.delete(name);
+    // Indexes have the rows of before. No reader awaits anything between two rows.
+    const rows = set.rows.size < INDEXED_FROM ? set.rows : new Map(set.rows);
+    applyChanges(rows, changes);
+    set.version = REPLACED;
     keep(cache, key, { owner, kind, version: after, rows, weight });
   };
 }

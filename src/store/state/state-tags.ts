@@ -82,18 +82,17 @@ export function createStateTags(encoded: Uint8Array = new Uint8Array()): StateTa
 
   function wordsOf(owner: string): Uint32Array {
     const words = new Uint32Array(WORDS);
-    words.set(readWords(sha256(utf8(owner)), 0, 2));
+    readWords(sha256(utf8(owner)), words.subarray(0, 2));
     // Never two zeros, which mark an empty slot.
     words[1]! |= 1;
     return words;
   }
 
   const entry = new Uint32Array(WORDS);
-  const view = new DataView(encoded.buffer, encoded.byteOffset, encoded.length);
   while (capacity * LARGEST_LOAD < encoded.length / BYTES) capacity *= 2;
   slots = new Uint32Array(capacity * WORDS);
   for (let offset = 0; offset + BYTES <= encoded.length; offset += BYTES) {
-    for (let index = 0; index < WORDS; index++) entry[index] = view.getUint32(offset + 4 * index);
+    readWords(encoded.subarray(offset), entry);
     insert(entry);
   }
 
@@ -108,7 +107,7 @@ export function createStateTags(encoded: Uint8Array = new Uint8Array()): StateTa
     },
     set(owner, tag) {
       const words = wordsOf(owner);
-      words.set(readWords(tag, 0, 3), 2);
+      readWords(tag, words.subarray(2));
       insert(words);
     },
     delete(owner) {
@@ -130,15 +129,22 @@ export function createStateTags(encoded: Uint8Array = new Uint8Array()): StateTa
   };
 }
 
-function readWords(bytes: Uint8Array, offset: number, count = WORDS): Uint32Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset + offset, 4 * count);
-  return Uint32Array.from({ length: count }, (_, index) => view.getUint32(4 * index));
+/** Fills the words from the bytes, each from 4, big-endian. */
+function readWords(bytes: Uint8Array, words: Uint32Array): void {
+  for (let index = 0, at = 0; index < words.length; index++, at += 4) {
+    words[index] = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
+  }
 }
 
 function toBytes(words: Uint32Array): Uint8Array {
   const bytes = new Uint8Array(4 * words.length);
-  const view = new DataView(bytes.buffer);
-  words.forEach((word, index) => view.setUint32(4 * index, word));
+  for (let index = 0, at = 0; index < words.length; index++, at += 4) {
+    const word = words[index]!;
+    bytes[at] = word >>> 24;
+    bytes[at + 1] = word >>> 16;
+    bytes[at + 2] = word >>> 8;
+    bytes[at + 3] = word;
+  }
   return bytes;
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { weightOfRow } from "../../../src/store/state/row-sets.ts";
+import { weightOfRow } from "../../../src/store/state/kinds.ts";
 
 describe("weightOfRow()", () => {
   test("counts a usual row as one, and a missing one as none", () => {
