@@ -86,6 +86,14 @@ export function constantTimeEqual(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
+/** Like `constantTimeEqual`, for texts. */
+export function constantTimeEqualText(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index);
+  return difference === 0;
+}
+
 export function toHex(bytes: Uint8Array): string {
   return "0x" + bytes.toHex();
 }

@@ -19,8 +19,8 @@ export function readScope(text: string): readonly string[] | undefined {
 
 /** Returns true if `scope` includes all of `wanted`. */
 export function includesScope(scope: string, wanted: string): boolean {
-  const granted = new Set(scope.split(" "));
-  return wanted.split(" ").every((value) => granted.has(value));
+  const granted = scope.split(" ");
+  return wanted.split(" ").every((value) => granted.includes(value));
 }
 
 export function keyScopesOf(scope: string): readonly KeyScope[] {

@@ -1,4 +1,4 @@
-import { constantTimeEqual, toBase64url, utf8 } from "../../lib/bytes.ts";
+import { constantTimeEqualText, toBase64url, utf8 } from "../../lib/bytes.ts";
 import { newId, newSecret, newTimedId, type RandomBytes } from "../../lib/id.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import type { Instant } from "../../lib/time.ts";
@@ -69,5 +69,5 @@ export function hashSecret(secret: string): string {
 }
 
 export function secretMatches(secret: string, storedHash: string): boolean {
-  return constantTimeEqual(utf8(hashSecret(secret)), utf8(storedHash));
+  return constantTimeEqualText(hashSecret(secret), storedHash);
 }

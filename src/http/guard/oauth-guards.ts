@@ -7,7 +7,7 @@ import { presentNonce } from "../../oauth/dpop/nonce.ts";
 import { challengesOf, type SentToken } from "../../oauth/dpop/resource-token.ts";
 import { OAuthError } from "../../oauth/error.ts";
 import { findParameter } from "../../oauth/parameters.ts";
-import { expectRows } from "../../store/read.ts";
+import { type ExpectedRows, expectRows } from "../../store/read.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { readServiceCookie, setServiceCookie } from "../cookie/cookies.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -29,11 +29,14 @@ async function checkAuthorizationVisitor(
   services: Services,
 ): Promise<AuthorizationVisitor | Response> {
   const { random, baseUrl, db, authority } = services;
-  const id = context.url.searchParams.get("client_id");
+  const client = (): readonly ExpectedRows[] => {
+    const id = context.url.searchParams.get("client_id");
+    return id === null ? [] : [["client", { id }]];
+  };
   const [signedIn] = await together(
     pageVisitor.check(context, services),
     // The request reads the client next: it is read together with the session.
-    id === null ? undefined : expectRows(db, authority, () => [["client", { id }]]),
+    expectRows(db, authority, client),
   );
   if (signedIn instanceof Response) return signedIn;
   const brought = readServiceCookie(context, "authorization", baseUrl);
@@ -53,6 +56,8 @@ export const authorizationVisitor: Guard<AuthorizationVisitor> = {
 /** Maximum bytes of the form of a pushed request: 40 KiB of parameters, percent-encoded. */
 const PUSHED_LIMIT = 128 * KIB;
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 async function readClientCredentials(
   context: RequestContext,
   limit = BODY_LIMIT,
@@ -61,7 +66,7 @@ async function readClientCredentials(
   return {
     form: await readUniqueOAuthForm(context, { limit }),
     authorization: headers.get("authorization") ?? undefined,
-    queryNames: new Set(url.searchParams.keys()),
+    queryNames: url.search === "" ? NO_NAMES : new Set(url.searchParams.keys()),
     network: networkOf(clientAddress),
     now,
     traceparent,

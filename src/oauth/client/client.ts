@@ -190,7 +190,17 @@ export async function findClient(
 ): Promise<Client | undefined> {
   const row = await findClientRow(db, authority, clientId);
   if (row === undefined) return undefined;
-  return isOutdated(db, row) ? { ...toClient(row), disabled: true } : toClient(row);
+  const client = toKnownClient(row);
+  return isOutdated(db, row) ? { ...client, disabled: true } : client;
+}
+
+/** The clients of rows in memory: a code flow reads one four times, and each has JSON in four columns. */
+const knownClients = new WeakMap<Authentic<"client">, Client>();
+
+function toKnownClient(row: Authentic<"client">): Client {
+  let client = knownClients.get(row);
+  if (client === undefined) knownClients.set(row, client = toClient(row));
+  return client;
 }
 
 /** Throws `not_found`. */

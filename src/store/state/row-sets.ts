@@ -52,9 +52,12 @@ const ROWS_CACHED = 30_000;
 
 const CACHE = Symbol("row sets");
 
+/** Sets by kind, then owner. Joined to one text, the two would have to be hashed for each read. */
+type SetsByKind = Map<AuthorityKind, Map<string, LoadedSet>>;
+
 interface Cache {
-  lately: Map<string, LoadedSet>;
-  before: Map<string, LoadedSet>;
+  lately: SetsByKind;
+  before: SetsByKind;
   rows: number;
   /** The owners of the rows in `lately` that are looked up without one. */
   owners: Map<string, string>;
@@ -88,24 +91,24 @@ export function cachedOwner(db: Db, kind: AuthorityKind, name: string): string |
   return owners.get(name) ?? ownersBefore.get(name);
 }
 
-const cacheKey = (owner: string, kind: AuthorityKind): string => `${kind} ${owner}`;
-
-function findCached(cache: Cache, key: string): LoadedSet | undefined {
-  const found = cache.lately.get(key);
+function findCached(cache: Cache, kind: AuthorityKind, owner: string): LoadedSet | undefined {
+  const found = cache.lately.get(kind)?.get(owner);
   if (found !== undefined) return found;
-  const older = cache.before.get(key);
-  if (older !== undefined) keep(cache, key, older);
+  const older = cache.before.get(kind)?.get(owner);
+  if (older !== undefined) keep(cache, older);
   return older;
 }
 
-function keep(cache: Cache, key: string, set: LoadedSet): void {
+function keep(cache: Cache, set: LoadedSet): void {
   if (NAMED_BY_SECRET.has(set.kind)) {
     for (const name of set.rows.keys()) {
       cache.owners.set(name, set.owner);
     }
   }
-  cache.rows += set.weight - (cache.lately.get(key)?.weight ?? 0);
-  cache.lately.set(key, set);
+  let ofKind = cache.lately.get(set.kind);
+  if (ofKind === undefined) cache.lately.set(set.kind, ofKind = new Map());
+  cache.rows += set.weight - (ofKind.get(set.owner)?.weight ?? 0);
+  ofKind.set(set.owner, set);
   if (cache.rows <= ROWS_CACHED) return;
   Object.assign(cache, { ...emptyCache(), before: cache.lately, ownersBefore: cache.owners });
 }
@@ -119,11 +122,10 @@ export function forgetSets(db: Db): void {
 export function forgetSetsOf(db: Db, owner: string): void {
   const cache = cacheOf(db);
   for (const kind of kindsOf(owner)) {
-    const key = cacheKey(owner, kind);
-    const set = cache.lately.get(key);
+    const set = cache.lately.get(kind)?.get(owner);
     if (set !== undefined) cache.rows -= set.weight;
-    cache.lately.delete(key);
-    cache.before.delete(key);
+    cache.lately.get(kind)?.delete(owner);
+    cache.before.get(kind)?.delete(owner);
   }
 }
 
@@ -141,12 +143,11 @@ export async function readRows(
   const version = versionOfSet(state.sets, state.kinds.indexOf(kind));
   const pending = pendingChanges(db, kind, owner);
   const cache = cacheOf(db);
-  const key = cacheKey(owner, kind);
-  let set = findCached(cache, key);
+  let set = findCached(cache, kind, owner);
   if (set?.version !== version) {
     const rows = await loadRows(db, authority, kind, state, pending);
     set = { owner, kind, version, rows, weight: weightOf(rows) };
-    keep(cache, key, set);
+    keep(cache, set);
   }
   const rows = withChanges(set.rows, pending);
   if (rows === undefined) throw CHANGED;
@@ -160,7 +161,7 @@ export async function readRows(
 export function findRows(db: Db, kind: AuthorityKind, owner: string): Rows | undefined {
   const state = findState(db, owner);
   if (state === undefined) return undefined;
-  const set = findCached(cacheOf(db), cacheKey(owner, kind));
+  const set = findCached(cacheOf(db), kind, owner);
   if (set?.version !== versionOfSet(state.sets, state.kinds.indexOf(kind))) return undefined;
   return withChanges(set.rows, pendingChanges(db, kind, owner));
 }
@@ -190,7 +191,7 @@ export function findFreshRows(db: Db, kind: AuthorityKind, owner: string): Rows 
   const freshAt = db.isTransaction ? undefined : engineOf(db).dataVersion?.();
   const state = freshAt === undefined ? undefined : findState(db, owner);
   if (state === undefined) return undefined;
-  const set = findCached(cacheOf(db), cacheKey(owner, kind));
+  const set = findCached(cacheOf(db), kind, owner);
   const isNewest = set?.version === versionOfSet(state.sets, state.kinds.indexOf(kind));
   return isNewest && set.freshAt === freshAt ? set.rows : undefined;
 }
@@ -210,14 +211,13 @@ export async function readFreshRows(
   const state = await readState(db, authority, owner);
   const version = versionOfSet(state.sets, state.kinds.indexOf(kind));
   const cache = cacheOf(db);
-  const key = cacheKey(owner, kind);
-  const set = findCached(cache, key);
+  const set = findCached(cache, kind, owner);
   if (set?.version === version && set.freshAt === freshAt) return set.rows;
   if (set !== undefined && set.rows.size > SMALL_SET) return undefined;
   const { openChanges } = cache;
   const rows = await loadRows(db, authority, kind, state, []);
   const isFresh = cache.openChanges === openChanges;
-  keep(cache, key, {
+  keep(cache, {
     owner,
     kind,
     version,
@@ -232,7 +232,7 @@ export async function readFreshRows(
 export function recordOpenChange(db: Db, kind: AuthorityKind, owner: string): void {
   const cache = cacheOf(db);
   cache.openChanges++;
-  const set = findCached(cache, cacheKey(owner, kind));
+  const set = findCached(cache, kind, owner);
   if (set !== undefined) set.freshAt = undefined;
 }
 
@@ -280,10 +280,9 @@ export function prepareCached(
   changes: readonly Change[],
 ): (() => void) | undefined {
   const cache = cacheOf(db);
-  const key = cacheKey(owner, kind);
   const set: LoadedSet | undefined = before === 0
     ? { owner, kind, version: 0, rows: new Map(), weight: 1 }
-    : findCached(cache, key);
+    : findCached(cache, kind, owner);
   if (set?.version !== before) return () => {};
   if (!fitChanges(set.rows, changes)) return undefined;
   let { weight } = set;
@@ -295,6 +294,6 @@ export function prepareCached(
     const rows = set.rows.size < INDEXED_FROM ? set.rows : new Map(set.rows);
     applyChanges(rows, changes);
     set.version = REPLACED;
-    keep(cache, key, { owner, kind, version: after, rows, weight });
+    keep(cache, { owner, kind, version: after, rows, weight });
   };
 }
