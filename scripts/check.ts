@@ -92,6 +92,10 @@ function environment(): NodeJS.ProcessEnv {
     // service has both, because it does not get this environment.
     BUN_JSC_useFTLJIT: "0",
     BUN_JSC_numberOfGCMarkers: "1",
+    // Keeps memory in the process: returning it took a twentieth of the processor time of the tests.
+    MIMALLOC_SCAVENGER: "0",
+    MIMALLOC_PURGE_DELAY: "-1",
+    MIMALLOC_PURGE_HOLES: "0",
     DO_NOT_TRACK: "1",
   };
 }
