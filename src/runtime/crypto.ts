@@ -10,7 +10,6 @@ import {
   sign,
   verify,
 } from "node:crypto";
-import process from "node:process";
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { concat } from "../lib/bytes.ts";
@@ -25,7 +24,16 @@ import type {
   VaultPrimitives,
 } from "../lib/crypto.ts";
 
-const isBun = process.versions["bun"] !== undefined;
+/** The hash functions of Bun, which take half the time of those of `node:crypto`. */
+interface BunHashes {
+  readonly CryptoHasher: new (algorithm: "sha256", key: Uint8Array) => {
+    update(data: Uint8Array): { digest(encoding: "hex"): string };
+  };
+  readonly SHA256: { hash(data: Uint8Array, result: Uint8Array): unknown };
+}
+
+const bun = (globalThis as { readonly Bun?: BunHashes }).Bun;
+const isBun = bun !== undefined;
 
 /**
  * Returns true if signing synchronously is faster than Web Crypto. On Bun it takes a fifth of the time of switching
@@ -114,8 +122,20 @@ function createHmacByHashes(): VaultPrimitives["storedHmacSha256"] {
 }
 
 function hmacOneShot(key: Uint8Array, data: Uint8Array): Uint8Array {
-  // Through hex, because a new array over a Buffer is slower on either runtime.
+  // Through hex, because a new array over a Buffer is slower.
   return Uint8Array.fromHex(createHmac("sha256", key).update(data).digest("hex"));
+}
+
+function hmacOfBun({ CryptoHasher }: BunHashes): VaultPrimitives["storedHmacSha256"] {
+  return (key, data) => Uint8Array.fromHex(new CryptoHasher("sha256", key).update(data).digest("hex"));
+}
+
+function sha256OfBun({ SHA256 }: BunHashes): VaultPrimitives["sha256"] {
+  return (data) => {
+    const digest = new Uint8Array(32);
+    SHA256.hash(data, digest);
+    return digest;
+  };
 }
 
 /** Computes an HMAC without an intermediate string, which could not be wiped. For secrets. */
@@ -170,10 +190,8 @@ export function importVerifier(jwk: PublicJwk, ecdsaEncoding: EcdsaEncoding): Si
 /** Hashes, HMAC, HKDF and AES-GCM of node:crypto, with the faster signature and MAC for each runtime. */
 export const primitives: VaultPrimitives = {
   hmacSha256: isBun ? hmacAsBytes : (key, data) => hmac(sha256, key, data),
-  storedHmacSha256: isBun ? hmacOneShot : createHmacByHashes(),
-  sha256(data) {
-    return Uint8Array.fromHex(hash("sha256", data, "hex"));
-  },
+  storedHmacSha256: bun === undefined ? createHmacByHashes() : hmacOfBun(bun),
+  sha256: bun === undefined ? (data) => Uint8Array.fromHex(hash("sha256", data, "hex")) : sha256OfBun(bun),
   prepareAesGcm,
   openAesGcm,
   makeSigningKey,

@@ -23,7 +23,7 @@ function jsonLine(at: string, level: LogLevel, event: string, fields: LogFields)
 }
 
 /** Milliseconds between two writes under load. */
-const PAUSE = 5;
+const PAUSE = 20;
 
 /**
  * Writes lines to standard output at the end of the turn, or some milliseconds later if the last write was recent. A

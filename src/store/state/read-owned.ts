@@ -94,13 +94,26 @@ function valuesKey(columns: readonly string[], values: RawRow): string {
   }).join("\0");
 }
 
+/** Lists of columns by the answer of `isWholeKey`: each lookup has one list. */
+const wholeKeys = new WeakMap<readonly string[], boolean>();
+
+/** Returns true if the columns of a lookup include the primary key. */
+function isWholeKey(kind: AuthorityKind, columns: readonly string[]): boolean {
+  let known = wholeKeys.get(columns);
+  if (known === undefined) {
+    known = keyOf(kind).every((column) => columns.includes(column));
+    wholeKeys.set(columns, known);
+  }
+  return known;
+}
+
 function findIn(
   rows: Rows,
   kind: AuthorityKind,
   columns: readonly string[],
   where: RawRow,
 ): RawRow | undefined {
-  if (keyOf(kind).every((column) => columns.includes(column))) {
+  if (isWholeKey(kind, columns)) {
     const row = rows.get(nameOfRow(kind, where));
     return row !== undefined && isMatch(row, columns, where) ? row : undefined;
   }
