@@ -6,6 +6,7 @@ import type { Db } from "../../src/db/schema/schema.ts";
 import { type BunDatabase, bunEngine } from "../../src/runtime/sqlite/bun.ts";
 import { nodeEngine } from "../../src/runtime/sqlite/deno.ts";
 import { IN_MEMORY } from "../../src/runtime/sqlite/open.ts";
+import { openReusedSqlite } from "./reused-sqlite.ts";
 import { getSharedFixture } from "./shared-fixture.ts";
 import { isOnPostgres, openTestPostgres } from "./postgres.ts";
 
@@ -54,7 +55,13 @@ async function bunSqlite(): Promise<BunSqlite> {
 
 /** Opens an engine over a database in memory with the content of the image. */
 async function engineOf(image: Uint8Array): Promise<Engine> {
-  if (ON_BUN) return await bunEngine((await bunSqlite()).Database.deserialize(image), IN_MEMORY);
+  if (ON_BUN) {
+    const { Database } = await bunSqlite();
+    const { database, begin } = openReusedSqlite(() => Database.deserialize(image));
+    const engine = await bunEngine(database, IN_MEMORY);
+    begin();
+    return engine;
+  }
   const raw = new DatabaseSync(IN_MEMORY);
   raw.deserialize(image);
   return await nodeEngine(raw, IN_MEMORY);
