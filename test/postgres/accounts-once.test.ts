@@ -14,7 +14,7 @@ import type { Registered } from "../support/oauth.ts";
 import { counted, kindOf, testOnce } from "../support/once-rule.ts";
 import type { OnceRule } from "../support/once-rule.ts";
 import { mailsTo } from "../support/own-account.ts";
-import { inSeveral } from "../support/several-engines.ts";
+import { inSeveral } from "../support/lent-postgres.ts";
 
 const LIMIT = { timeout: 60_000 };
 const OLD = "ada@example.com";

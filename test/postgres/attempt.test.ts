@@ -12,7 +12,7 @@ import type { Db } from "../../src/db/schema/schema.ts";
 import { attemptTransaction, transaction } from "../../src/db/transaction.ts";
 import { findRow } from "../../src/store/read.ts";
 import { consumeRow, insertRow, replaceRow } from "../../src/store/write.ts";
-import { inSeveral } from "../support/several-engines.ts";
+import { inSeveral } from "../support/lent-postgres.ts";
 import { createTestVault } from "../support/vault.ts";
 
 const LIMIT = { timeout: 60_000 };

@@ -8,7 +8,7 @@ import { signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { administer, exchange, getCode, providerOf, registerClient, userinfo } from "../support/oauth.ts";
 import type { Provider, Registered } from "../support/oauth.ts";
-import { inSeveral } from "../support/several-engines.ts";
+import { inSeveral } from "../support/lent-postgres.ts";
 
 const LIMIT = { timeout: 60_000 };
 

@@ -16,7 +16,7 @@ import {
 import { signUp } from "../support/client.ts";
 import { findFreePort } from "../support/free-port.ts";
 import type { ServiceRuntime } from "../support/service.ts";
-import { inSeveral } from "../support/several-engines.ts";
+import { inSeveral } from "../support/lent-postgres.ts";
 
 const LIMIT = { timeout: 120_000 };
 

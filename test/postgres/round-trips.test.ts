@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import { connectDatabase } from "../../src/db/database.ts";
-import type { Db } from "../../src/db/schema/schema.ts";
 import { createTestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
 import { authorizePath, exchange, getCode, locationOf, pkcePair } from "../support/oauth.ts";
 import { providerOf, refresh, registerClient, userinfo } from "../support/oauth.ts";
-import { openTestPostgres } from "../support/postgres.ts";
 
 /** The state of an owner, or of several, and the end of the log. */
 const STATE = "select owner_state";
@@ -71,8 +68,7 @@ test("a request takes these round trips, with rows in memory and nothing else in
   timeout: 60_000,
 }, async () => {
   const trips: string[] = [];
-  const db: Db = connectDatabase(await openTestPostgres());
-  await using app = await createTestApp({ db });
+  await using app = await createTestApp();
   const [owner, provider] = [app.client(), providerOf(app)];
   const path = `/api/keys/${(await signUp(owner, "alice@example.com")).body.key.id}/sign`;
   const application = await registerClient(provider);
@@ -99,5 +95,4 @@ test("a request takes these round trips, with rows in memory and nothing else in
     await count("refresh", () => refresh(provider, application, body.refresh_token));
   }
   assert.deepEqual(found, EXPECTED);
-  await db.destroy();
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { CompiledQuery } from "kysely";
 import type { Engine, Scope } from "../../src/db/engine.ts";
-import { inSeveral } from "../support/several-engines.ts";
+import { inSeveral } from "../support/lent-postgres.ts";
 
 const ADA: Scope = { subjects: ["ada"] };
 const BOB: Scope = { subjects: ["bob"] };

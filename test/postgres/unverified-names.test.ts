@@ -4,7 +4,7 @@ import { connectDatabase } from "../../src/db/database.ts";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import { createTestApp } from "../support/app.ts";
 import { postForm, providerOf, userinfo } from "../support/oauth.ts";
-import { openTestPostgres } from "../support/postgres.ts";
+import { openTestPostgres } from "../support/lent-postgres.ts";
 
 const NAMES: readonly unknown[] = ["a\0b", "\ud800", "", "service", "x".repeat(700), 1, null, ["a"]];
 

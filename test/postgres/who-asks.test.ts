@@ -16,7 +16,7 @@ test("only a test's own SQL is translated, not the service's", async () => {
     await db.destroy();
   }
   assert.equal(isOfService(), false);
-  const through = ["node_modules/kysely/a.ts", "src/db/port.ts", "test/support/postgres.ts"].map(at);
+  const through = ["node_modules/kysely/a.ts", "src/db/port.ts", "test/support/lent-postgres.ts"].map(at);
   const stack = (...last: readonly string[]): string => ["Error", ...through, ...last.map(at)].join("\n");
   assert.equal(isOfService(stack("src/mail/delivery.ts", "test/mail/delivery.test.ts")), true);
   assert.equal(isOfService(stack("test/mail/delivery.test.ts", "src/mail/delivery.ts")), false);

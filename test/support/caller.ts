@@ -3,7 +3,7 @@ const SOURCES = new URL("../../src/", import.meta.url).pathname;
 const BETWEEN = [
   "/node_modules/",
   `${SOURCES}db/port.ts`,
-  ...["caller.ts", "postgres.ts"].map((name) => new URL(name, import.meta.url).pathname),
+  ...["caller.ts", "lent-postgres.ts"].map((name) => new URL(name, import.meta.url).pathname),
 ];
 
 /** Returns true if the service, not a test, called the database, judged by the stack. */

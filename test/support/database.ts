@@ -8,7 +8,8 @@ import { nodeEngine } from "../../src/runtime/sqlite/deno.ts";
 import { IN_MEMORY } from "../../src/runtime/sqlite/open.ts";
 import { openReusedSqlite } from "./reused-sqlite.ts";
 import { getSharedFixture } from "./shared-fixture.ts";
-import { isOnPostgres, openTestPostgres } from "./postgres.ts";
+import { openTestPostgres } from "./lent-postgres.ts";
+import { isOnPostgres } from "./postgres.ts";
 
 const ON_BUN = process.versions["bun"] !== undefined;
 

@@ -1,11 +1,13 @@
 import { setImmediate as nextEvent } from "node:timers/promises";
-import { closeDatabase, openDatabase } from "../../src/db/database.ts";
+import { closeDatabase, connectDatabase, openDatabase } from "../../src/db/database.ts";
 import type { Db, Tables } from "../../src/db/schema/schema.ts";
+import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { createTestApp } from "./app.ts";
 import type { TestApp } from "./app.ts";
 import { signUp } from "./client.ts";
 import type { Client } from "./client.ts";
-import { openAt } from "./postgres.ts";
+import { openSeveral } from "./lent-postgres.ts";
+import { isOnPostgres } from "./postgres.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 /** Two processes on one database. The owner uses the first, so the second has not cached what the owner ended. */
@@ -23,10 +25,19 @@ export interface Stage {
   hide<T>(tables: readonly (keyof Tables)[], act: () => Promise<T>): Promise<T>;
 }
 
+async function openLent(): Promise<readonly [Db, Db]> {
+  const [one, other] = await openSeveral(2);
+  return [connectDatabase(one!), connectDatabase(other!)];
+}
+
+async function openFile(path: string): Promise<readonly [Db, Db]> {
+  const open = async () => await openDatabase(await openSqlite(path));
+  return [await open(), await open()];
+}
+
 export async function onStage(job: (stage: Stage) => Promise<void>): Promise<void> {
   using folder = temporaryFolder();
-  const open = async () => await openDatabase(await openAt(`${folder.path}/holdfast.db`));
-  const [db, otherDb] = [await open(), await open()];
+  const [db, otherDb] = isOnPostgres ? await openLent() : await openFile(`${folder.path}/holdfast.db`);
   const [app, other] = [await createTestApp({ db }), await createTestApp({ db: otherDb })];
   const owner = app.client();
   const { body } = await signUp(owner, "alice@example.com");

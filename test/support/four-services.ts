@@ -7,7 +7,7 @@ import type { TestApp, TestAppOptions } from "./app.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { signUp } from "./client.ts";
 import type { Answer, Client } from "./client.ts";
-import { inSeveral } from "./several-engines.ts";
+import { inSeveral } from "./lent-postgres.ts";
 
 /** The number of concurrent requests. */
 export const AT_ONCE = 20;

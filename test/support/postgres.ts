@@ -3,15 +3,10 @@ import type { Socket } from "node:net";
 import process from "node:process";
 import pg from "pg";
 import { openDatabase } from "../../src/db/database.ts";
-import type { CompiledQuery } from "kysely";
-import type { Engine, Run } from "../../src/db/engine.ts";
-import { SCHEMA } from "../../src/db/dialect/postgres.ts";
+import type { Engine } from "../../src/db/engine.ts";
 import { MIGRATION_NAMES } from "../../src/db/migrations/migrations.ts";
 import { readPostgresAddress } from "../../src/lib/postgres-address.ts";
 import type { PostgresAddress } from "../../src/lib/postgres-address.ts";
-import { asPostgres } from "./postgres-operator.ts";
-import { isOfService } from "./caller.ts";
-import { openPool, toPostgresValue } from "../../src/runtime/postgres/connection.ts";
 import { openPostgres } from "../../src/runtime/postgres/open.ts";
 import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 
@@ -180,34 +175,4 @@ export async function openAt(path: string): Promise<Engine> {
 
 export async function dropPostgresDatabase(name: string): Promise<void> {
   await onServer("postgres", `drop database if exists ${name} with (force)`);
-}
-
-/**
- * Opens an engine over a new database, which is dropped when the engine is closed. Plain SQL of a test, without the
- * schema's name, runs as the operator: on a connection that finds names in the schema. The same SQL from the service
- * fails, as in production.
- */
-export async function openTestPostgres(beginning: Beginning = "migrated"): Promise<Engine> {
-  const name = await createPostgresDatabase(beginning);
-  const address = postgresAt(name);
-  const engine = await openPostgres(address);
-  const operator = await openPool(address, { use: "work", most: 1, setUp: ["set search_path = holdfast"] });
-  const run: Run = async <R>(query: CompiledQuery) => {
-    if (query.query.kind !== "RawNode" || query.sql.includes(`"${SCHEMA}"`) || isOfService()) {
-      return await engine.run<R>(query);
-    }
-    const [first, ...more] = asPostgres(query.sql);
-    const { rows, rowCount } = await operator.query(first!, query.parameters.map(toPostgresValue));
-    for (const statement of more) await operator.query(statement);
-    return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
-  };
-  return {
-    ...engine,
-    run,
-    close: async () => {
-      await operator.end();
-      await engine.close();
-      await dropPostgresDatabase(name);
-    },
-  };
 }

@@ -10,7 +10,7 @@ import type { TestApp, TestAppOptions } from "./app.ts";
 import { createClient } from "./client.ts";
 import type { Client } from "./client.ts";
 import { openTestSqlite } from "./database.ts";
-import { inSeveral } from "./several-engines.ts";
+import { inSeveral } from "./lent-postgres.ts";
 import { createTestVault } from "./vault.ts";
 
 /**
