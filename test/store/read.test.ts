@@ -59,14 +59,14 @@ for (const kind of KINDS.filter((each) => !hasState(each))) {
         findRow(stage.db, stage.authority, kind, lookup as never, valuesIn(row, columns) as never);
 
       test("with the row, returns the row", async () => {
-        const stage = await stageOf(kind);
+        await using stage = await stageOf(kind);
         const row = stage.samples.sealed(0);
         answerWith(stage, [row]);
         assert.deepEqual(await find(stage, row), row);
       });
 
       test("with another row of the kind, in any column of the lookup, throws", async () => {
-        const stage = await stageOf(kind);
+        await using stage = await stageOf(kind);
         const row = stage.samples.sealed(0);
         for (const foreign of foreignRows(stage, row, columns)) {
           answerWith(stage, [foreign]);
@@ -75,7 +75,7 @@ for (const kind of KINDS.filter((each) => !hasState(each))) {
       });
 
       test("with any two rows, throws", async () => {
-        const stage = await stageOf(kind);
+        await using stage = await stageOf(kind);
         const row = stage.samples.sealed(0);
         for (const second of [row, stage.samples.sealed(51), { ...row, mac: new Uint8Array(32) }]) {
           for (const rows of [[row, second], [second, row]]) {
@@ -86,7 +86,7 @@ for (const kind of KINDS.filter((each) => !hasState(each))) {
       });
 
       test("with a row of another kind, does not return it", async () => {
-        const stage = await stageOf(kind);
+        await using stage = await stageOf(kind);
         for (const other of await rowsOfOtherKinds(stage)) {
           answerWith(stage, [other]);
           const found = await find(stage, stage.samples.sealed(0)).catch((error: unknown) => {
@@ -98,7 +98,7 @@ for (const kind of KINDS.filter((each) => !hasState(each))) {
       });
 
       test("with no row or a forged one, returns undefined", async () => {
-        const stage = await stageOf(kind);
+        await using stage = await stageOf(kind);
         const row = stage.samples.sealed(0);
         answerWith(stage, []);
         assert.equal(await find(stage, row), undefined);
@@ -132,7 +132,7 @@ for (const kind of KINDS.filter((each) => !hasState(each))) {
 
       for (const [name, ask] of Object.entries(questions)) {
         test(`${name}(): with the rows, returns them without forged ones`, async () => {
-          const stage = await stageOf(kind);
+          await using stage = await stageOf(kind);
           const rows = listed(stage);
           answerWith(stage, rows);
           assert.deepEqual(await ask(stage, rows), rows);
@@ -142,7 +142,7 @@ for (const kind of KINDS.filter((each) => !hasState(each))) {
         });
 
         test(`${name}(): with another row of the kind among them, throws`, async () => {
-          const stage = await stageOf(kind);
+          await using stage = await stageOf(kind);
           const rows = listed(stage);
           const foreign = by.map((column) =>
             stage.samples.sealed(1, {
@@ -160,7 +160,7 @@ for (const kind of KINDS.filter((each) => !hasState(each))) {
         });
 
         test(`${name}(): with a row twice, or in another order, throws`, async () => {
-          const stage = await stageOf(kind);
+          await using stage = await stageOf(kind);
           const rows = listed(stage);
           answerWith(stage, [...rows.slice(0, 2), ...rows.slice(1)]);
           await assert.rejects(ask(stage, rows), wrongRow);
@@ -170,7 +170,7 @@ for (const kind of KINDS.filter((each) => !hasState(each))) {
         });
 
         test(`${name}(): with rows of other kinds, throws or returns none`, async () => {
-          const stage = await stageOf(kind);
+          await using stage = await stageOf(kind);
           const rows = listed(stage);
           for (const other of await rowsOfOtherKinds(stage)) {
             answerWith(stage, [other]);
@@ -186,7 +186,7 @@ for (const kind of KINDS.filter((each) => !hasState(each))) {
       const page = questions["pageRows"];
       if (page === undefined) return;
       test("pageRows(): with more rows than requested, or with earlier ones, throws", async () => {
-        const stage = await stageOf(kind);
+        await using stage = await stageOf(kind);
         const rows = listed(stage);
         const ask = (after: Row | undefined, limit: number) => {
           const part = { after: after as never, limit };

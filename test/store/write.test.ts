@@ -37,9 +37,8 @@ interface Stage extends LyingDatabase {
 
 /** Opens a database with two rows of the kind, numbers 0 and 51. */
 async function stageOf(kind: AuthorityKind, numbers: readonly number[] = [0, 51]): Promise<Stage> {
-  const lying = await openLyingDatabase();
   // Each kind is tested alone, without the rows it refers to.
-  await sql`pragma foreign_keys = off`.execute(lying.db);
+  const lying = await openLyingDatabase("off");
   const samples = await samplesOf(lying.db, kind);
   const stage = Object.assign(lying, { samples, authority: createTestAuthority() });
   for (const number of numbers) await insert(stage, samples.plain(number));
@@ -74,7 +73,8 @@ async function places(kind: AuthorityKind): Promise<readonly string[]> {
 }
 
 async function readPlaces(kind: AuthorityKind): Promise<readonly string[]> {
-  const { db } = await openLyingDatabase();
+  await using lying = await openLyingDatabase();
+  const { db } = lying;
   const sets = (await uniqueSets(db, kind)).map((columns) => columns.toSorted().join());
   return Object.entries(lookupsOf(kind).one).filter(([, columns]) => sets.includes(columns.toSorted().join()))
     .map(([lookup]) => lookup);
@@ -138,14 +138,14 @@ for (const kind of KINDS) {
   describe(`writes of ${kind}`, () => {
     for (const [lie, apply] of Object.entries(LIES).filter(([lie]) => !lie.includes("another row"))) {
       test(`insertRow() ${lie}: throws`, async () => {
-        const stage = await stageOf(kind);
+        await using stage = await stageOf(kind);
         await apply(stage, "insert");
         await assert.rejects(insert(stage, stage.samples.plain(2)), isLie);
       });
 
       test(`insertIfAbsent() ${lie}: throws`, async () => {
         for (const lookup of await places(kind)) {
-          const stage = await stageOf(kind);
+          await using stage = await stageOf(kind);
           await apply(stage, "insert");
           const row = stage.samples.plain(2) as never;
           await assert.rejects(
@@ -157,7 +157,7 @@ for (const kind of KINDS) {
 
       test(`upsertRow() ${lie}: throws`, async () => {
         for (const lookup of Object.keys(lookupsOf(kind).one)) {
-          const stage = await stageOf(kind);
+          await using stage = await stageOf(kind);
           await apply(stage, "insert");
           const row = stage.samples.plain(2) as never;
           await assert.rejects(upsertRow(stage.db, stage.authority, kind, lookup as never, row), isLie);
@@ -168,7 +168,7 @@ for (const kind of KINDS) {
     for (const [lie, apply] of Object.entries(LIES)) {
       test(`consumeRow() ${lie}: throws`, async () => {
         for (const [lookup, columns] of Object.entries(lookupsOf(kind).one)) {
-          const stage = await stageOf(kind);
+          await using stage = await stageOf(kind);
           const where = valuesIn(stage.samples.plain(0), columns) as never;
           await apply(stage, "delete");
           // A consumed row is compared with the lookup. With another key it is not authentic, and counts as absent.
@@ -179,7 +179,7 @@ for (const kind of KINDS) {
       });
 
       test(`removeRow() ${lie}: throws`, async () => {
-        const stage = await stageOf(kind);
+        await using stage = await stageOf(kind);
         await apply(stage, "delete");
         const row = stage.samples.sealed(0) as never;
         const isKnown = (error: unknown) => isLie(error) || hasState(kind) && isInconsistent(error);
@@ -188,7 +188,7 @@ for (const kind of KINDS) {
 
       for (const [name, replace] of Object.entries({ replaceRow, replaceIfUnchanged })) {
         test(`${name}() ${lie}: throws`, async () => {
-          const stage = await stageOf(kind);
+          await using stage = await stageOf(kind);
           await apply(stage, "update");
           const row = stage.samples.sealed(0);
           const change = changeOf(stage, row) as never;
@@ -198,7 +198,7 @@ for (const kind of KINDS) {
     }
 
     test("apply to the row of the lookup, and to no other", async () => {
-      const stage = await stageOf(kind);
+      await using stage = await stageOf(kind);
       const { db, authority, samples } = stage;
       const [own, other] = [samples.sealed(0), samples.sealed(51)];
       const change = changeOf(stage, own);
@@ -227,7 +227,7 @@ for (const kind of KINDS) {
       : "upsertRow() replaces an existing row, and refuses while one of its owner is forged";
     test(forged, async () => {
       for (const lookup of Object.keys(lookupsOf(kind).one)) {
-        const stage = await stageOf(kind);
+        await using stage = await stageOf(kind);
         const { db, authority, samples } = stage;
         const change = changeOf(stage, samples.plain(0));
         const row = samples.plain(0, change);
@@ -249,7 +249,7 @@ for (const kind of KINDS) {
     });
 
     test("removeRow() and replaceRow() throw for a row that was deleted or changed", async () => {
-      const stage = await stageOf(kind);
+      await using stage = await stageOf(kind);
       const { db, authority, samples } = stage;
       const row = samples.sealed(0);
       const change = changeOf(stage, row) as never;
@@ -266,7 +266,8 @@ for (const kind of KINDS) {
 }
 
 test("the first lookup of each kind is the primary key of its table", async () => {
-  const { db } = await openLyingDatabase();
+  await using lying = await openLyingDatabase();
+  const { db } = lying;
   for (const kind of KINDS) {
     const { rows } = await sql<{ name: string }>`
       select name from pragma_table_info(${kind}) where pk > 0 order by pk`.execute(db);
@@ -276,7 +277,8 @@ test("the first lookup of each kind is the primary key of its table", async () =
 });
 
 test("each lookup of one row is unique in its table, or has a unique column set among its columns", async () => {
-  const { db } = await openLyingDatabase();
+  await using lying = await openLyingDatabase();
+  const { db } = lying;
   for (const kind of KINDS) {
     const unique = await uniqueSets(db, kind);
     for (const [lookup, columns] of Object.entries(lookupsOf(kind).one)) {

@@ -6,7 +6,7 @@ import type { Db } from "../../src/db/schema/schema.ts";
 import { type BunDatabase, bunEngine } from "../../src/runtime/sqlite/bun.ts";
 import { nodeEngine } from "../../src/runtime/sqlite/deno.ts";
 import { IN_MEMORY } from "../../src/runtime/sqlite/open.ts";
-import { openReusedSqlite } from "./reused-sqlite.ts";
+import { type ForeignKeys, openReusedSqlite } from "./reused-sqlite.ts";
 import { getSharedFixture } from "./shared-fixture.ts";
 import { openTestPostgres } from "./lent-postgres.ts";
 import { isOnPostgres } from "./postgres.ts";
@@ -55,17 +55,19 @@ async function bunSqlite(): Promise<BunSqlite> {
 }
 
 /** Opens an engine over a database in memory with the content of the image. */
-async function engineOf(image: Uint8Array): Promise<Engine> {
+async function engineOf(image: Uint8Array, foreignKeys: ForeignKeys): Promise<Engine> {
   if (ON_BUN) {
     const { Database } = await bunSqlite();
-    const { database, begin } = openReusedSqlite(() => Database.deserialize(image));
+    const { database, begin } = openReusedSqlite(() => Database.deserialize(image), foreignKeys);
     const engine = await bunEngine(database, IN_MEMORY);
     begin();
     return engine;
   }
   const raw = new DatabaseSync(IN_MEMORY);
   raw.deserialize(image);
-  return await nodeEngine(raw, IN_MEMORY);
+  const engine = await nodeEngine(raw, IN_MEMORY);
+  raw.exec(`pragma foreign_keys = ${foreignKeys}`);
+  return engine;
 }
 
 /**
@@ -77,7 +79,10 @@ export async function openTestDatabase(around = (engine: Engine): Engine => engi
 }
 
 /** Opens a new, migrated SQLite database in memory, also when the tests run on PostgreSQL. */
-export async function openTestSqlite(around = (engine: Engine): Engine => engine): Promise<Db> {
+export async function openTestSqlite(
+  around = (engine: Engine): Engine => engine,
+  foreignKeys: ForeignKeys = "on",
+): Promise<Db> {
   migrated ??= getSharedFixture(ON_BUN ? "bun" : "deno", migrateOnce);
-  return connectDatabase(around(await engineOf(await migrated)));
+  return connectDatabase(around(await engineOf(await migrated, foreignKeys)));
 }

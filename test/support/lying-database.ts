@@ -1,7 +1,8 @@
 import type { CompiledQuery, QueryResult } from "kysely";
 import type { Engine, Run } from "../../src/db/engine.ts";
 import type { Db } from "../../src/db/schema/schema.ts";
-import { openTestDatabase } from "./database.ts";
+import { openTestDatabase, openTestSqlite } from "./database.ts";
+import type { ForeignKeys } from "./reused-sqlite.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -20,7 +21,7 @@ export interface Statement {
 export type Lie = (statement: Statement) => Promise<readonly Row[] | undefined>;
 
 /** A database whose engine may lie, because an attacker with the file controls every response. */
-export interface LyingDatabase {
+export interface LyingDatabase extends AsyncDisposable {
   readonly db: Db;
   lie: Lie | undefined;
   /** Differs after another connection has written. Undefined if only a statement tells, as with PostgreSQL. */
@@ -30,8 +31,8 @@ export interface LyingDatabase {
 const STATEMENT = /^(select|insert|update|delete)\b(?:[^]*?\b(?:from|into))?\s+(?:"holdfast"\.)?"(\w+)"/;
 
 /** Opens a new database whose every statement can get a false response. */
-export async function openLyingDatabase(): Promise<LyingDatabase> {
-  const liar: Omit<LyingDatabase, "db"> = { lie: undefined, dataVersion: undefined };
+export async function openLyingDatabase(foreignKeys: ForeignKeys = "on"): Promise<LyingDatabase> {
+  const liar: Pick<LyingDatabase, "lie" | "dataVersion"> = { lie: undefined, dataVersion: undefined };
   const answer = (run: Run): Run => async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
     const match = liar.lie === undefined ? null : STATEMENT.exec(query.sql);
     if (match === null) return await run<R>(query);
@@ -45,11 +46,14 @@ export async function openLyingDatabase(): Promise<LyingDatabase> {
     if (rows === undefined) return await (told ??= run<R>(query));
     return { rows: rows as R[], numAffectedRows: BigInt(rows.length) };
   };
-  const db = await openTestDatabase((engine: Engine): Engine => ({
+  const around = (engine: Engine): Engine => ({
     ...engine,
     dataVersion: () => liar.dataVersion as number,
     run: answer(engine.run),
     transaction: (job, scope) => engine.transaction((run) => job(answer(run)), scope),
-  }));
-  return Object.assign(liar, { db });
+  });
+  const db = foreignKeys === "on"
+    ? await openTestDatabase(around)
+    : await openTestSqlite(around, foreignKeys);
+  return Object.assign(liar, { db, [Symbol.asyncDispose]: () => db.destroy() });
 }

@@ -1,5 +1,8 @@
 import type { BunDatabase } from "../../src/runtime/sqlite/bun.ts";
 
+/** With `off`, rows may refer to missing rows. A reused connection keeps the setting. */
+export type ForeignKeys = "on" | "off";
+
 type Statement = ReturnType<BunDatabase["prepare"]>;
 
 /** A database in memory with the content of the image, and the statements prepared on it. */
@@ -8,8 +11,8 @@ interface Connection {
   readonly statements: Map<string, Statement>;
 }
 
-/** The connections that no test uses. */
-const idle: Connection[] = [];
+/** The connections that no test uses, by their setting. */
+const IDLE: Readonly<Record<ForeignKeys, Connection[]>> = { on: [], off: [] };
 
 /** SQL whose every effect ends with the outer transaction. Others are settings, or change the schema. */
 const IS_UNDONE = /^\s*(?:select|insert|update|delete|with|savepoint|release|rollback to)\b/i;
@@ -55,8 +58,8 @@ export interface ReusedSqlite {
  * the processor time of tests. The first SQL that a rollback does not undo commits that transaction. From then on
  * the connection works as any other, and is not reused.
  */
-export function openReusedSqlite(open: () => BunDatabase): ReusedSqlite {
-  const reused = idle.pop();
+export function openReusedSqlite(open: () => BunDatabase, foreignKeys: ForeignKeys): ReusedSqlite {
+  const reused = IDLE[foreignKeys].pop();
   const { raw, statements } = reused ?? { raw: open(), statements: new Map<string, Statement>() };
   let phase: "setup" | "outer" | "leaving" | "plain" | "closed" = "setup";
   let isInside = false;
@@ -107,7 +110,7 @@ export function openReusedSqlite(open: () => BunDatabase): ReusedSqlite {
     phase = "closed";
     if (isReusable) {
       prepared("rollback").run([]);
-      idle.push({ raw, statements });
+      IDLE[foreignKeys].push({ raw, statements });
     } else {
       for (const statement of statements.values()) statement.finalize();
       raw.close(throwOnError);
@@ -123,6 +126,7 @@ export function openReusedSqlite(open: () => BunDatabase): ReusedSqlite {
       close,
     },
     begin: () => {
+      if (reused === undefined) prepared(`pragma foreign_keys = ${foreignKeys}`).run([]);
       prepared("begin").run([]);
       phase = "outer";
     },

@@ -21,7 +21,7 @@ function randomNumbers(seed: number): (below: number) => number {
 describe("two processes that write rows of one owner by turns", () => {
   for (const kind of ["session", "identity", "webhook"] as const) {
     test(`both read what is there, in random operations on ${kind}`, async () => {
-      const stage = await ownedStage(kind);
+      await using stage = await ownedStage(kind);
       const { db, authority } = stage;
       const handles = [db, openSecondHandle(db)];
       const next = randomNumbers(1);
@@ -64,7 +64,7 @@ describe("two processes that write rows of one owner by turns", () => {
 });
 
 test("a process that writes without a read finds what another one wrote before", async () => {
-  const stage = await ownedStage("identity");
+  await using stage = await ownedStage("identity");
   const { db, authority } = stage;
   const other = openSecondHandle(db);
   const ids = async (handle: Db) => {

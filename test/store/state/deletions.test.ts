@@ -31,7 +31,7 @@ for (const kind of OWNED_KINDS) {
   describe(`deletions of ${kind}`, () => {
     for (const [title, attack] of Object.entries(HIDDEN)) {
       test(`are refused while the row ${title}, and the state stays as it is`, async () => {
-        const stage = await ownedStage(kind);
+        await using stage = await ownedStage(kind);
         const { db, authority, rows: [row] } = stage;
         await attack(stage);
         const states = await statesIn(db);

@@ -34,7 +34,7 @@ async function onEach(
   job: (stage: OwnedStage, db: Db, hasMemory: boolean) => Promise<void>,
 ): Promise<void> {
   for (const hasMemory of [true, false]) {
-    const stage = await ownedStage(kind);
+    await using stage = await ownedStage(kind);
     await job(stage, hasMemory ? stage.db : openSecondHandle(stage.db), hasMemory);
   }
 }

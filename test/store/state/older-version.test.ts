@@ -8,7 +8,7 @@ import { isInconsistent } from "../../support/state.ts";
 import { changeOf, OWNED_KINDS, ownedStage, put } from "./stage.ts";
 
 test("a page leaves out an older version that is put back at another place", async () => {
-  const stage = await ownedStage("client");
+  await using stage = await ownedStage("client");
   const { db, authority, rows: [older], other } = stage;
   await replaceRow(db, authority, "client", older as never, { created_at: 1 + Number(other["created_at"]) });
   await put(db, "client", older!);
@@ -17,7 +17,7 @@ test("a page leaves out an older version that is put back at another place", asy
 });
 
 test("a page leaves out an older version that is put back, and whose newest is not in the list", async () => {
-  const stage = await ownedStage("client");
+  await using stage = await ownedStage("client");
   const { db, authority, rows: [older], other } = stage;
   const { declared } = older as { readonly declared: number };
   await replaceRow(db, authority, "client", older as never, { declared: declared + 1 });
@@ -30,7 +30,7 @@ test("a page leaves out an older version that is put back, and whose newest is n
 describe("an older version that is put back while its newest is in memory", () => {
   for (const kind of OWNED_KINDS) {
     test(`is not deleted in its place: ${kind}`, async () => {
-      const stage = await ownedStage(kind);
+      await using stage = await ownedStage(kind);
       const { db, authority, rows: [older] } = stage;
       const newest = await replaceRow(db, authority, kind, older as never, changeOf(stage, older!) as never);
       await put(db, kind, older!);
@@ -39,7 +39,7 @@ describe("an older version that is put back while its newest is in memory", () =
     });
 
     test(`is not changed: ${kind}`, async () => {
-      const stage = await ownedStage(kind);
+      await using stage = await ownedStage(kind);
       const { db, authority, rows: [older] } = stage;
       await replaceRow(db, authority, kind, older as never, changeOf(stage, older!) as never);
       await put(db, kind, older!);

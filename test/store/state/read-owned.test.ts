@@ -130,7 +130,7 @@ function expectedOf(
 for (const kind of OWNED_KINDS) {
   describe(`reads of ${kind}`, () => {
     test("return its rows, in this process and in another", async () => {
-      const stage = await ownedStage(kind);
+      await using stage = await ownedStage(kind);
       const { db, authority, rows, other } = stage;
       for (const each of [db, openSecondHandle(db)]) {
         for (const { name, where, read, select } of questionsOf(kind, rows[0]!)) {
@@ -146,7 +146,7 @@ for (const kind of OWNED_KINDS) {
     for (const { title, dataVersion, run, effect } of attacks) {
       const how = dataVersion === undefined ? "" : ", with a data version";
       test(`refuse while ${title}, unless they need no answer of the database${how}`, async () => {
-        const stage = await ownedStage(kind);
+        await using stage = await ownedStage(kind);
         const { db, authority, owner } = stage;
         stage.dataVersion = dataVersion;
         const present = await run(stage);
@@ -175,7 +175,7 @@ for (const kind of OWNED_KINDS) {
     // Another row of an owner that has one at most is refused by the table.
     if (isSingle(kind)) return;
     test("go on when a row with a forged MAC was added, and report it", async () => {
-      const stage = await ownedStage(kind);
+      await using stage = await ownedStage(kind);
       const { db, authority, rows, other } = stage;
       await put(db, kind, { ...stage.next(3), mac: new Uint8Array(32) });
       for (const handle of [db, openSecondHandle(db)]) {
@@ -190,7 +190,7 @@ for (const kind of OWNED_KINDS) {
 }
 
 test("an account id from a request that names the owner of other kinds finds no row", async () => {
-  const stage = await ownedStage("webhook");
+  await using stage = await ownedStage("webhook");
   const { db, authority } = stage;
   for (const dataVersion of [undefined, 1]) {
     stage.dataVersion = dataVersion;

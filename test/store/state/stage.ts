@@ -36,9 +36,8 @@ export function isSingle(kind: AuthorityKind): boolean {
 
 /** Opens the stage. All rows have the same values in the columns of each list, so that it has all of them. */
 export async function ownedStage(kind: AuthorityKind): Promise<OwnedStage> {
-  const lying = await openLyingDatabase();
   // Each kind is tested alone, without the rows it refers to.
-  await sql`pragma foreign_keys = off`.execute(lying.db);
+  const lying = await openLyingDatabase("off");
   const samples = await samplesOf(lying.db, kind);
   const column = ownerColumnOf(kind);
   const first = samples.plain(0);
