@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { startPostgres } from "../../scripts/postgres.ts";
 import type { PostgresServer } from "../../scripts/postgres.ts";
-import { programs, runConfigured } from "../commands/run-command.ts";
+import { builtPrograms, runConfigured, serviceOf } from "../commands/run-command.ts";
 import { ADMIN_KEY } from "../support/app.ts";
 import { createClient, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
@@ -234,9 +234,9 @@ test(
       ...DISK === undefined ? {} : { parent: DISK },
     });
     try {
-      const [[runtime, program]] = Object.entries(programs()) as [["bun" | "deno", readonly string[]]];
+      const [[name, program]] = Object.entries(builtPrograms()) as [[string, readonly string[]]];
       const env = { DATABASE_URL: server.url, RATE_LIMITS: "off", ADMIN_API_KEY: ADMIN_KEY };
-      await using service = await startService({ runtime, dataDir: folder.path, env });
+      await using service = await startService({ runtime: serviceOf(name), dataDir: folder.path, env });
       const crowd = await gather(service.baseUrl);
       const ready = async () => {
         const answer = await fetch(`${service.baseUrl}/readyz`);
