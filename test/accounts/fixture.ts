@@ -28,7 +28,7 @@ export const FROM: SignInOrigin = { device: "Firefox on Linux", network: NETWORK
 export const random: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
 
 /** A fresh database with the services of accounts. Records taken limits, rejected rows and mails. */
-export interface Fixture {
+export interface Fixture extends AsyncDisposable {
   readonly db: Db;
   readonly services: SignInServices;
   readonly taken: { name: string; subject: string }[];
@@ -49,7 +49,8 @@ export async function openFixture(givenDb?: Db): Promise<Fixture> {
   const mailer: Mailer = { queued: (mail) => void mails.push(mail) };
   const db = givenDb ?? await openTestDatabase();
   const services = { vault, authority, limits, mailer, groupCommit: createGroupCommit(db) };
-  return { db, services, taken, rejected: authority.rejected, mails };
+  const close = (): Promise<void> => db.destroy();
+  return { db, services, taken, rejected: authority.rejected, mails, [Symbol.asyncDispose]: close };
 }
 
 /** Returns a matcher of this ProtocolError for `assert.rejects`. */

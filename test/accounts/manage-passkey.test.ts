@@ -307,7 +307,7 @@ describe("signIn() with a passkey that was removed", () => {
 
 describe("signIn() from a browser", () => {
   test("signIn() sends one mail about a browser new to the account, and none at sign-up", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const { db, services, mails } = fixture;
     const authenticator = createAuthenticator();
     await enrolPerson(fixture, "alice@example.com", authenticator);

@@ -194,7 +194,7 @@ describe("finishSignUp()", () => {
   test("finishSignUp() creates one account when fifty tickets for one address are used at once", {
     timeout: 60_000,
   }, async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const all = await Promise.allSettled(
       Array.from({ length: 50 }, () => enrolPerson(fixture, EMAIL, createAuthenticator())),
     );

@@ -37,7 +37,7 @@ export const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 export const random: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
 
 /** A fresh database with the services of the authorization server. Records taken limits and rejected rows. */
-export interface Fixture {
+export interface Fixture extends AsyncDisposable {
   readonly db: Db;
   readonly services: OAuthServices;
   readonly taken: { name: string; subject: string }[];
@@ -65,7 +65,8 @@ export async function openFixture(): Promise<Fixture> {
     clientDocuments: createClientDocuments(NO_PROVIDERS, { hosts: "off", allowed: "public" }),
     importVerifier,
   } as const;
-  return { db, services, taken, rejected: authority.rejected };
+  const close = (): Promise<void> => db.destroy();
+  return { db, services, taken, rejected: authority.rejected, [Symbol.asyncDispose]: close };
 }
 
 /** Returns the same services over another handle on the database, which has no rows in memory, as after a start. */

@@ -46,7 +46,7 @@ describe("an edited authorization request counts as absent", () => {
   ];
   for (const change of EDITS) {
     test(change.split(" ")[0]!, async () => {
-      const story = await openStory();
+      await using story = await openStory();
       const { id_token } = await getTokens(story);
       const step = await ask(story, { prompt: "consent", max_age: "100", id_token_hint: id_token });
       const { requestId } = step as { requestId: string };
@@ -62,7 +62,9 @@ describe("an edited authorization request counts as absent", () => {
 
 describe("an edited consent is not used", () => {
   test("given by another account, to another client, for another host or scope", async () => {
-    const story = await openStory({ redirectUris: ["https://books.example/cb", "https://other.example/cb"] });
+    await using story = await openStory({
+      redirectUris: ["https://books.example/cb", "https://other.example/cb"],
+    });
     const bob = await signInPerson(story, "bob@example.com");
     const other = { ...story, ...await register(story) };
     await authorizeFully(story);
@@ -109,7 +111,7 @@ describe("an edited code counts as absent", () => {
   ];
   for (const change of EDITS) {
     test(change.split(" ")[0]!, async () => {
-      const story = await openStory();
+      await using story = await openStory();
       const code = await getCode(story);
       await edit(
         story,
@@ -123,7 +125,7 @@ describe("an edited code counts as absent", () => {
   }
 
   test("used_at, so that a used one is not redeemed again", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const code = await getCode(story);
     await redeem(story, code);
     await edit(story, "update authorization_code set used_at = null");
@@ -135,7 +137,7 @@ describe("an edited grant is not used", () => {
   const EDITS = ["account_id", "client_id", "scope", "state", "authenticated_at", "created_at", "expires_at"];
   for (const column of EDITS) {
     test(column, async () => {
-      const story = await openStory();
+      await using story = await openStory();
       const { access_token, refresh_token } = await getTokens(story);
       const bob = await signInPerson(story, "bob@example.com");
       const other = { ...story, ...await register(story, { type: "spa" }) };
@@ -176,7 +178,7 @@ describe("an edited refresh token is not used", () => {
   ];
   for (const change of EDITS) {
     test(change.split(" ")[0]!, async () => {
-      const story = await openStory();
+      await using story = await openStory();
       const { refresh_token } = await getTokens(story);
       await edit(
         story,
@@ -193,7 +195,7 @@ describe("an edited refresh token is not used", () => {
   }
 
   test("spent_at, so that a used one is not used again", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const { refresh_token } = await getTokens(story);
     await refreshWith(story, refresh_token);
     await edit(
@@ -204,7 +206,7 @@ describe("an edited refresh token is not used", () => {
   });
 
   test("answer, and a retry that reads it ends the grant", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const [mine, other] = [await getTokens(story), await getTokens(story)];
     await refreshWith(story, mine.refresh_token);
     await refreshWith(story, other.refresh_token);
@@ -218,7 +220,7 @@ describe("an edited refresh token is not used", () => {
   });
 
   test("answer, restored after it was erased", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const { refresh_token } = await getTokens(story);
     const next = await refreshWith(story, refresh_token);
     const [kept] = await story.db.selectFrom("refresh_token").select(["id", "answer"]).where(

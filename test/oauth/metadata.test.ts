@@ -50,7 +50,7 @@ describe("providerMetadata()", { timeout: 30_000 }, () => {
   });
 
   test("lists exactly the supported grant types (T142)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     for (const grant_type of listed("grant_types_supported")) {
       const error = grant_type.endsWith("device_code") ? "unauthorized_client" : "invalid_request";
       await assert.rejects(requestToken(story, story, { grant_type }), oauthError(error));
@@ -64,7 +64,7 @@ describe("providerMetadata()", { timeout: 30_000 }, () => {
   test("lists every supported prompt (T142)", async () => {
     assert.deepEqual(listed("prompt_values_supported"), PROMPTS);
     for (const prompt of PROMPTS) {
-      const story = await openStory();
+      await using story = await openStory();
       const step = await ask(story, { prompt });
       if (step.kind === "redirect") {
         assert.equal(new URL(step.uri).searchParams.get("error"), "consent_required");

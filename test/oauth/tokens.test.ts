@@ -64,7 +64,7 @@ function revoke({ db, services }: Story, form: Fields, by: Parameters<typeof cre
 describe("tokens", SLOW, () => {
   for (const algorithm of ["ES256", "RS256", "EdDSA"] satisfies TokenAlgorithm[]) {
     test(`include an ID token in ${algorithm} as in OpenID Connect (T114)`, async () => {
-      const story = await openStory({ idTokenSignedResponseAlg: algorithm });
+      await using story = await openStory({ idTokenSignedResponseAlg: algorithm });
       const { id_token, access_token } = await getTokens(story);
       const jwks = createLocalJWKSet(await publicJwks(story.db, story.services, NOW));
       const { payload, protectedHeader } = await jwtVerify(id_token, jwks, {
@@ -97,7 +97,7 @@ describe("tokens", SLOW, () => {
   }
 
   test("have the same sid each time in a session, after a refresh too", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const [first, second] = [await getTokens(story), await getTokens(story)];
     const refreshed = await refreshWith(story, first.refresh_token);
     const sids = [first, second, refreshed].map(({ id_token }) => decodeJwt(id_token)["sid"]);
@@ -107,7 +107,7 @@ describe("tokens", SLOW, () => {
   });
 
   test("include an access token as in RFC 9068, each with its own jti (T113, T119)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const [first, second] = [await getTokens(story), await getTokens(story)];
     const jwks = createLocalJWKSet(await publicJwks(story.db, story.services, NOW));
     const { payload, protectedHeader } = await jwtVerify(first.access_token, jwks, {
@@ -131,7 +131,7 @@ describe("tokens", SLOW, () => {
   });
 
   test("have no nonce if none was sent, and one of 384 characters unchanged (T59f)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     for (const nonce of [undefined, "n".repeat(384), "n".repeat(64)]) {
       const { id_token } = await redeem(story, await getCode(story, { nonce }));
       assert.equal(jwtPart(id_token, 1)["nonce"], nonce);
@@ -141,14 +141,14 @@ describe("tokens", SLOW, () => {
 
 describe("readUserInfo()", SLOW, () => {
   test("returns the ID token's claims about the user (T125)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const { access_token, id_token } = await getTokens(story);
     const { sub, email, email_verified } = jwtPart(id_token, 1);
     assert.deepEqual(await userInfo(story, access_token), { sub, email, email_verified });
   });
 
   test("refuses an expired token and malformed ones (T122)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const { access_token } = await getTokens(story);
     await userInfo(story, access_token, NOW + HOUR - SECOND);
     await assert.rejects(userInfo(story, access_token, NOW + HOUR), INVALID_TOKEN);
@@ -158,7 +158,7 @@ describe("readUserInfo()", SLOW, () => {
   });
 
   test("refuses a token that it accepted before, once any character has changed", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const { access_token, id_token } = await getTokens(story);
     await userInfo(story, access_token);
     await userInfo(story, access_token);
@@ -178,7 +178,7 @@ describe("readUserInfo()", SLOW, () => {
   });
 
   test("is refused as inconsistent while the token keys in the database are edited or missing", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const { access_token } = await getTokens(story);
     await userInfo(story, access_token);
     const keys = await story.db.selectFrom("token_key").selectAll().where("algorithm", "=", "EdDSA")
@@ -195,7 +195,7 @@ describe("readUserInfo()", SLOW, () => {
   });
 
   test("refuses ID tokens, codes and refresh tokens (T92, T115, T116)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const { id_token, refresh_token } = await getTokens(story);
     for (const token of [id_token, refresh_token, await getCode(story)]) {
       await assert.rejects(userInfo(story, token), INVALID_TOKEN);
@@ -211,7 +211,7 @@ describe("readUserInfo()", SLOW, () => {
   });
 
   test("refuses our own signature over claims that are not an access token's (T117)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const claims = jwtPart((await getTokens(story)).access_token, 1);
     const key = await getSigningKey(story.db, story.services, { algorithm: "ES256", now: NOW });
     const bent: Record<string, unknown>[] = [
@@ -236,7 +236,7 @@ describe("readUserInfo()", SLOW, () => {
   });
 
   test("refuses every modified signature, and signatures with other keys (T117)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const { access_token } = await getTokens(story);
     const [header, payload, signature] = access_token.split(".") as [string, string, string];
     const { kid } = jwtPart(access_token, 0) as { kid: string };
@@ -288,7 +288,7 @@ describe("readUserInfo()", SLOW, () => {
         transaction(db, (tx) => deleteClient(tx, services, { clientId, now: NOW })),
     ];
     for (const end of endings) {
-      const story = await openStory();
+      await using story = await openStory();
       const { access_token } = await getTokens(story);
       await end(story);
       await assert.rejects(userInfo(story, access_token), INVALID_TOKEN);
@@ -296,7 +296,7 @@ describe("readUserInfo()", SLOW, () => {
   });
 
   test("refuses a token after a start whose grant was deleted in the database", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const { access_token } = await getTokens(story);
     await story.db.deleteFrom("authorization_grant").execute();
     await assert.rejects(userInfo(afterStart(story), access_token), isInconsistent);
@@ -305,7 +305,7 @@ describe("readUserInfo()", SLOW, () => {
 
 describe("introspectToken()", SLOW, () => {
   test("describes the client's valid tokens (T127)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const { access_token, refresh_token } = await getTokens(story);
     const common = {
       active: true,
@@ -331,7 +331,7 @@ describe("introspectToken()", SLOW, () => {
   });
 
   test("reports every other token only as inactive (T127)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const { access_token, refresh_token, id_token } = await getTokens(story);
     const other = await register(story);
     const inactive = { active: false };
@@ -349,7 +349,7 @@ describe("introspectToken()", SLOW, () => {
   });
 
   test("requires client authentication and a token", async () => {
-    const story = await openStory({ type: "spa" });
+    await using story = await openStory({ type: "spa" });
     const { access_token } = await getTokens(story);
     await assert.rejects(introspect(story, access_token, story), oauthError("invalid_client"));
     const web = await register(story);
@@ -363,7 +363,7 @@ describe("revokeToken()", SLOW, () => {
   for (const kind of ["refresh_token", "access_token"] as const) {
     for (const token_type_hint of [undefined, "access_token", "refresh_token", "x"]) {
       test(`ends the grant of ${kind} when the hint is ${token_type_hint} (T111, T128)`, async () => {
-        const story = await openStory();
+        await using story = await openStory();
         const tokens = await getTokens(story);
         const other = await getTokens(story);
         for (let time = 0; time < 2; time++) {
@@ -377,7 +377,7 @@ describe("revokeToken()", SLOW, () => {
   }
 
   test("ends the grant of a used refresh token", async () => {
-    const story = await openStory({ type: "spa" });
+    await using story = await openStory({ type: "spa" });
     const tokens = await getTokens(story);
     const next = await refreshWith(story, tokens.refresh_token);
     await revoke(story, { token: tokens.refresh_token }, story);
@@ -385,7 +385,7 @@ describe("revokeToken()", SLOW, () => {
   });
 
   test("ignores another client's and unknown tokens, without an error (T128)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const tokens = await getTokens(story);
     const other = await register(story);
     for (const token of [tokens.access_token, tokens.refresh_token, tokens.id_token, "x"]) {
@@ -397,7 +397,7 @@ describe("revokeToken()", SLOW, () => {
   });
 
   test("requires client authentication (T129) and a token", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const wrong = { ...story, clientSecret: "x" };
     await assert.rejects(revoke(story, { token: "x" }, wrong), oauthError("invalid_client"));
     for (const token of [undefined, ""]) {
@@ -406,7 +406,7 @@ describe("revokeToken()", SLOW, () => {
   });
 
   test("fails when the database fails (T147)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const tokens = await getTokens(story);
     const broken = {
       ...story.services,

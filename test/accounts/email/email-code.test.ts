@@ -97,7 +97,7 @@ describe("drawCode()", () => {
 
 describe("issueEmailCode()", () => {
   test("issueEmailCode() mails the code in the body, with the site and without a link", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const code = await ask(fixture, { email: "Alice@Example.com" });
     const [mail] = await listOutbox(fixture.db, fixture.services.vault, NOW);
     assert.equal(mail?.to, EMAIL);
@@ -112,7 +112,7 @@ describe("issueEmailCode()", () => {
   });
 
   test("issueEmailCode() stores no code", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const code = await ask(fixture);
     const { code_mac: _, mac: __, ...row } = await fixture.db.selectFrom("email_code").selectAll()
       .executeTakeFirstOrThrow();
@@ -120,7 +120,7 @@ describe("issueEmailCode()", () => {
   });
 
   test("issueEmailCode() stores the same code differently in each row", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const zeros = (length: number): Uint8Array => length === 4 ? new Uint8Array(4) : random(length);
     for (const browserHash of ["one", "other"]) {
       assert.equal(await ask(fixture, { browserHash, random: zeros }), "000000");
@@ -130,7 +130,7 @@ describe("issueEmailCode()", () => {
   });
 
   test("issueEmailCode() replaces the browser's code for the address: the old one is invalid", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const old = await ask(fixture);
     let fresh = await ask(fixture);
     while (fresh === old) fresh = await ask(fixture);
@@ -140,7 +140,7 @@ describe("issueEmailCode()", () => {
   });
 
   test("issueEmailCode() does not affect codes of other browsers and addresses", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const mine = await ask(fixture);
     await ask(fixture, { browserHash: "other" });
     await ask(fixture, { email: "bob@example.com" });
@@ -148,7 +148,7 @@ describe("issueEmailCode()", () => {
   });
 
   test("issueEmailCode() deletes the mail of the replaced code, and no other", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const elsewhere = await ask(fixture, { browserHash: "another" });
     await ask(fixture);
     const second = await ask(fixture, { now: NOW + 1 });
@@ -157,7 +157,7 @@ describe("issueEmailCode()", () => {
   });
 
   test("issueEmailCode() allows new attempts at a new code", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const first = await ask(fixture);
     for (let n = 1; n <= 3; n++) await assert.rejects(redeem(fixture, wrong(first, n)), refused);
     const second = await ask(fixture);
@@ -165,7 +165,7 @@ describe("issueEmailCode()", () => {
   });
 
   test("issueEmailCode() runs the same statements for known and unknown addresses (T166)", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     await insertAccount(fixture.db, fixture.services.authority, {
       id: "account_1",
       email: EMAIL,
@@ -183,7 +183,7 @@ describe("issueEmailCode()", () => {
   });
 
   test("issueEmailCode() writes nothing when the address is invalid", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const given = ask(fixture, { email: "alice@example.com\r\nBcc: mallory@evil.example" });
     await assert.rejects(given, problem("invalid_request"));
     assert.deepEqual(await fixture.db.selectFrom("email_code").selectAll().execute(), []);
@@ -192,7 +192,7 @@ describe("issueEmailCode()", () => {
 
   test("issueEmailCode() counts towards the widest limit first, and writes nothing when one is exceeded", async () => {
     for (const limit of ["email_code_global", "email_code_network", "email_code_address"]) {
-      const fixture = await openFixture();
+      await using fixture = await openFixture();
       const { take } = fixture.services.limits;
       const limits: typeof fixture.services.limits = {
         ...UNLIMITED,
@@ -207,7 +207,7 @@ describe("issueEmailCode()", () => {
       assert.deepEqual(await listOutbox(fixture.db, fixture.services.vault, NOW), []);
       assert.deepEqual(fixture.mails, []);
     }
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     await ask(fixture);
     assert.deepEqual(fixture.taken, [
       { name: "email_code_global", subject: "" },
@@ -219,7 +219,7 @@ describe("issueEmailCode()", () => {
 
 describe("redeemEmailCode()", () => {
   test("redeemEmailCode() issues a ticket for the address when it has no account", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const outcome = await redeem(fixture, await ask(fixture), { email: "ALICE@example.com" });
     assert.ok(outcome.next === "register_passkey");
     const ticket = await findTicket(fixture.db, fixture.services.authority, {
@@ -236,7 +236,7 @@ describe("redeemEmailCode()", () => {
   });
 
   test("redeemEmailCode() only directs to sign in when the address has an account, without ticket or session", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     await insertAccount(fixture.db, fixture.services.authority, {
       id: "account_1",
       email: EMAIL,
@@ -250,14 +250,14 @@ describe("redeemEmailCode()", () => {
   });
 
   test("redeemEmailCode() refuses a code that was used", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const code = await ask(fixture);
     await redeem(fixture, code);
     await assert.rejects(redeem(fixture, code), refused);
   });
 
   test("redeemEmailCode() issues one ticket when the right code is sent three times at once", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const code = await ask(fixture);
     const all = await Promise.allSettled(Array.from({ length: 3 }, () => redeem(fixture, code)));
     assert.equal(all.filter(({ status }) => status === "fulfilled").length, 1);
@@ -265,14 +265,14 @@ describe("redeemEmailCode()", () => {
   });
 
   test("redeemEmailCode() accepts the right code at the third attempt", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const code = await ask(fixture);
     for (let n = 1; n <= 2; n++) await assert.rejects(redeem(fixture, wrong(code, n)), refused);
     assert.equal((await redeem(fixture, code)).next, "register_passkey");
   });
 
   test("redeemEmailCode() refuses the right code after three wrong ones", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const code = await ask(fixture);
     for (let n = 1; n <= 3; n++) await assert.rejects(redeem(fixture, wrong(code, n)), refused);
     await assert.rejects(redeem(fixture, code), refused);
@@ -282,7 +282,7 @@ describe("redeemEmailCode()", () => {
     "redeemEmailCode() counts at most three of 1,000 parallel guesses (T166)",
     { timeout: 60_000 },
     async () => {
-      const fixture = await openFixture();
+      await using fixture = await openFixture();
       const code = await ask(fixture);
       const guesses = Array.from(
         { length: 1_000 },
@@ -301,14 +301,14 @@ describe("redeemEmailCode()", () => {
 
   test("redeemEmailCode() refuses from the fifth minute on", async () => {
     assert.equal(CODE_LIFETIME, 5 * MINUTE);
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const code = await ask(fixture);
     await assert.rejects(redeem(fixture, code, { now: NOW + CODE_LIFETIME }), refused);
     assert.equal((await redeem(fixture, code, { now: NOW + CODE_LIFETIME - 1 })).next, "register_passkey");
   });
 
   test("redeemEmailCode() refuses in another browser and for another address, without using up attempts", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const code = await ask(fixture);
     for (let n = 0; n < 3; n++) {
       await assert.rejects(redeem(fixture, code, { browserHash: "other" }), refused);
@@ -318,7 +318,7 @@ describe("redeemEmailCode()", () => {
   });
 
   test("redeemEmailCode() has one message for every failure", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const messages = new Set<string>();
     const note = (error: unknown): boolean => messages.add((error as Error).message) && refused(error);
     await assert.rejects(redeem(fixture, "000000"), note, "never asked");
@@ -331,7 +331,7 @@ describe("redeemEmailCode()", () => {
   });
 
   test("redeemEmailCode() uses up no attempt when the network's limit is exceeded", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const code = await ask(fixture);
     const take = () => Promise.reject(new ProtocolError("rate_limited", "Too many"));
     const limits = { ...UNLIMITED, take };
@@ -353,7 +353,7 @@ describe("redeemEmailCode() and an edited database", () => {
   };
   for (const [column, edit] of Object.entries(edits)) {
     test(`redeemEmailCode() refuses the right code when ${column} was edited`, async () => {
-      const fixture = await openFixture();
+      await using fixture = await openFixture();
       const code = await ask(fixture);
       const row = await fixture.db.selectFrom("email_code").selectAll().executeTakeFirstOrThrow();
       const edited = { ...row, ...edit(row) };
@@ -365,7 +365,7 @@ describe("redeemEmailCode() and an edited database", () => {
   }
 
   test("redeemEmailCode() ignores an account whose row was edited", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const { db, services } = fixture;
     await insertAccount(db, services.authority, {
       id: "account_1",
@@ -380,7 +380,7 @@ describe("redeemEmailCode() and an edited database", () => {
   });
 
   test("redeemEmailCode() refuses a code whose row was moved to a victim's", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const code = await ask(fixture, { email: "mallory@evil.example" });
     await ask(fixture, { email: EMAIL });
     const own = await fixture.db.selectFrom("email_code").selectAll().where("email", "!=", EMAIL)
@@ -391,7 +391,7 @@ describe("redeemEmailCode() and an edited database", () => {
   });
 
   test("redeemEmailCode() restores attempts, and nothing else, when the column attempts was edited", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const code = await ask(fixture);
     for (let n = 1; n <= 3; n++) await assert.rejects(redeem(fixture, wrong(code, n)), refused);
     await fixture.db.updateTable("email_code").set({ attempts: -1_000 }).execute();

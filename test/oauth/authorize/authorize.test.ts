@@ -71,7 +71,7 @@ describe("authorize() shows a page and never redirects", () => {
   ];
   for (const [what, fields, repeated = []] of UNSAFE) {
     test(`for ${what}, also before the user signs in (T9)`, async () => {
-      const story = await openStory();
+      await using story = await openStory();
       await assert.rejects(ask(story, fields, { repeated }), PAGE);
       await assert.rejects(ask(story, fields, { repeated, signedIn: undefined }), PAGE);
       assert.equal(await rows(story), 0);
@@ -79,7 +79,7 @@ describe("authorize() shows a page and never redirects", () => {
   }
 
   test("and names the fault of client_id", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const message = /: its client_id is missing or repeated$/;
     await assert.rejects(ask(story, { client_id: undefined }), { message });
     await assert.rejects(ask(story, {}, { repeated: ["client_id"] }), { message });
@@ -87,12 +87,12 @@ describe("authorize() shows a page and never redirects", () => {
   });
 
   test("for no redirect_uri although the client has only one (T7)", async () => {
-    const story = await openStory({ redirectUris: ["https://books.example/cb"] });
+    await using story = await openStory({ redirectUris: ["https://books.example/cb"] });
     await assert.rejects(ask(story, { redirect_uri: undefined }), PAGE);
   });
 
   test("for a disabled client (T3)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     await change(story, { disabled: true });
     await assert.rejects(ask(story), PAGE);
   });
@@ -149,7 +149,7 @@ describe("authorize() returns to the client", () => {
   ];
   for (const [code, number, fields] of FAULTS) {
     test(`${code} for ${JSON.stringify(fields).slice(0, 70)} (${number}, T51)`, async () => {
-      const story = await openStory();
+      await using story = await openStory();
       assert.equal(await errorOf(ask(story, fields)), code);
       assert.equal(await rows(story), 0);
     });
@@ -190,20 +190,20 @@ describe("authorize() returns", () => {
   }
 
   test("the redirect URI's own query (T16)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const answer = await authorizeFully(story, { redirect_uri: "https://books.example/other?a=1" });
     assert.match(answer.href, /^https:\/\/books\.example\/other\?a=1&code=[A-Za-z0-9]{95}&state=/);
   });
 
   test("the port that a native client listens on (T25)", async () => {
-    const story = await openStory({ type: "native", redirectUris: ["http://127.0.0.1/cb"] });
+    await using story = await openStory({ type: "native", redirectUris: ["http://127.0.0.1/cb"] });
     const answer = await authorizeFully(story, { redirect_uri: "http://127.0.0.1:51004/cb" });
     assert.equal(answer.host, "127.0.0.1:51004");
     assert.notEqual(answer.searchParams.get("code"), null);
   });
 
   test("no unknown parameters and scopes (T47, T59b)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const fields = {
       scope: "email  openid profile",
       extra: "1",
@@ -220,7 +220,7 @@ describe("authorize() returns", () => {
 
 describe("authorize() requires a sign-in", () => {
   test("when no user is signed in, and continues afterwards in that browser", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const step = await ask(story, { login_hint: "alice@example.com" }, { signedIn: undefined });
     assert.deepEqual(step, {
       kind: "sign_in",
@@ -236,7 +236,7 @@ describe("authorize() requires a sign-in", () => {
   });
 
   test("and counts the stored requests of the network", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     await ask(story, {}, { signedIn: undefined });
     assert.deepEqual(story.taken, [
       { name: "authorization_request", subject: NETWORK },
@@ -246,7 +246,7 @@ describe("authorize() requires a sign-in", () => {
 
   for (const prompt of ["login", "select_account", "login consent"]) {
     test(`when prompt is ${prompt}, until a user signs in after the request (T49)`, async () => {
-      const story = await openStory();
+      await using story = await openStory();
       await authorizeFully(story);
       const step = await ask(story, { prompt });
       assert.equal(step.kind, "sign_in");
@@ -261,7 +261,7 @@ describe("authorize() requires a sign-in", () => {
   const AGES = [["0", "sign_in"], ["59", "sign_in"], ["60", "sign_in"], ["61", "redirect"]] as const;
   for (const [max_age, kind] of AGES) {
     test(`or not, when max_age is ${max_age} and the session 60 seconds old (T59c, T59d)`, async () => {
-      const story = await openStory();
+      await using story = await openStory();
       await authorizeFully(story);
       const step = await ask(story, { max_age });
       assert.equal(step.kind, kind);
@@ -274,7 +274,7 @@ describe("authorize() requires a sign-in", () => {
 
   for (const asked of [{ prompt: "login" }, { max_age: "3600" }]) {
     test(`for ${JSON.stringify(asked)} when the session began before the clock was set back`, async () => {
-      const story = await openStory();
+      await using story = await openStory();
       await authorizeFully(story);
       const before = await signInAgain(story, story.signedIn.account, NOW + 10 * MINUTE);
       const step = await ask(story, asked, { signedIn: before });
@@ -287,7 +287,7 @@ describe("authorize() requires a sign-in", () => {
   }
 
   test("when id_token_hint names another account, and refuses any other that signs in (T59e)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const { id_token: id_token_hint } = await getTokens(story);
     assert.equal((await ask(story, { id_token_hint })).kind, "redirect");
     const other = await signInPerson(story, "bob@example.com", NOW - 1);
@@ -300,7 +300,7 @@ describe("authorize() requires a sign-in", () => {
   });
 
   test("or not, when the hint is an expired ID token of the client's, and refuses another client's", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const { id_token: id_token_hint } = await getTokens(story);
     const later = { now: NOW + 2 * HOUR };
     assert.equal((await ask(story, { id_token_hint, prompt: "none" }, later)).kind, "redirect");
@@ -309,7 +309,7 @@ describe("authorize() requires a sign-in", () => {
   });
 
   test("refuses an access token as a hint", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const { access_token: id_token_hint } = await getTokens(story);
     assert.equal(await errorOf(ask(story, { id_token_hint })), "invalid_request");
   });
@@ -317,13 +317,13 @@ describe("authorize() requires a sign-in", () => {
 
 describe("authorize() with prompt=none", () => {
   test("is login_required when no user is signed in (T48)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     assert.equal(await errorOf(ask(story, { prompt: "none" }, { signedIn: undefined })), "login_required");
     assert.equal(await rows(story), 0);
   });
 
   test("is consent_required until the person consented (T49)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     assert.equal(await errorOf(ask(story, { prompt: "none" })), "consent_required");
     await authorizeFully(story);
     const answer = await authorizeFully(story, { prompt: "none" });
@@ -331,7 +331,7 @@ describe("authorize() with prompt=none", () => {
   });
 
   test("is login_required when the session is too old or another account's (T59d, T59e)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const { id_token: id_token_hint } = await getTokens(story);
     assert.equal(await errorOf(ask(story, { prompt: "none", max_age: "1" })), "login_required");
     const signedIn = await signInPerson(story, "bob@example.com", NOW - 1);
@@ -344,7 +344,7 @@ describe("authorize() with prompt=none", () => {
 
 describe("authorize() without cookies", () => {
   test("binds the request to the first browser that sends its id (T58)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const posted = (fields: Fields) =>
       authorize(story.db, story.services, {
         parameters: new Map(Object.entries(goodRequest(story, fields)) as [string, string][]),
@@ -424,7 +424,7 @@ describe("decideAuthorization()", () => {
   });
 
   test("refuses a request that no session has seen", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const { requestId } = await ask(story, {}, { signedIn: undefined }) as { requestId: string };
     assert.deepEqual(await decideStep(story, requestId), { kind: "continue", requestId });
     assert.equal(await rows(story), 1);

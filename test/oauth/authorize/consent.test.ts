@@ -20,7 +20,7 @@ function applications({ db, services, signedIn }: Story) {
 
 describe("consent", () => {
   test("is stored for https, the client and the user (T134)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     await authorizeFully(story);
     assert.equal((await ask(story)).kind, "redirect");
     const other = { ...story, ...await register(story) };
@@ -32,13 +32,15 @@ describe("consent", () => {
   });
 
   test("is requested again with prompt=consent (T49)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     await authorizeFully(story);
     assert.equal((await ask(story, { prompt: "consent" })).kind, "consent");
   });
 
   test("is requested again for another host, and stored for each", async () => {
-    const story = await openStory({ redirectUris: ["https://books.example/cb", "https://other.example/cb"] });
+    await using story = await openStory({
+      redirectUris: ["https://books.example/cb", "https://other.example/cb"],
+    });
     await authorizeFully(story);
     const elsewhere = { redirect_uri: "https://other.example/cb" };
     assert.equal((await ask(story, elsewhere)).kind, "consent");
@@ -48,7 +50,7 @@ describe("consent", () => {
   });
 
   test("is requested again when it covers less than the request (T134)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     await authorizeFully(story);
     const { db, services: { authority }, signedIn: { account }, client: { clientId } } = story;
     await transaction(db, async (tx) => {
@@ -61,7 +63,7 @@ describe("consent", () => {
 
   for (const uri of ["http://127.0.0.1/cb", "http://localhost:3000/cb", "com.example.app:/cb"]) {
     test(`is always requested for ${uri}`, async () => {
-      const story = await openStory({ type: "native", redirectUris: [uri] });
+      await using story = await openStory({ type: "native", redirectUris: [uri] });
       await authorizeFully(story);
       assert.equal((await ask(story)).kind, "consent");
       assert.equal((await applications(story)).length, 1);
@@ -71,7 +73,7 @@ describe("consent", () => {
 
 describe("withdrawConsent()", () => {
   test("ends every grant to the client, and consent is requested again (T134)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const tokens = [await getTokens(story), await getTokens(story)];
     const code = await getCode(story);
     assert.equal(await withdraw(story), true);
@@ -89,7 +91,7 @@ describe("withdrawConsent()", () => {
   });
 
   test("affects neither other users nor other clients", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const bob = { ...story, signedIn: await signInPerson(story, "bob@example.com") };
     const other = { ...story, ...await register(story) };
     const kept = [await getTokens(bob), await getTokens(other)];

@@ -33,7 +33,7 @@ function change({ db, services }: Fixture, clientId: string, changed: ClientChan
 
 describe("registerClient()", () => {
   test("stores the metadata, and issues a secret to a web client, of which only the hash is stored", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const { client, clientSecret } = await register(fixture, { name: "  Books " });
     assert.deepEqual({ ...client, clientId: "" }, {
       ...WEB,
@@ -66,7 +66,7 @@ describe("registerClient()", () => {
 
   for (const type of ["spa", "native"] as const) {
     test(`issues no secret to a ${type} client`, async () => {
-      const fixture = await openFixture();
+      await using fixture = await openFixture();
       const { client, clientSecret } = await register(fixture, { type, idTokenSignedResponseAlg: "RS256" });
       assert.equal(clientSecret, undefined);
       assert.equal(client.secretHash, null);
@@ -91,7 +91,7 @@ describe("registerClient()", () => {
   ];
   for (const [metadata, ...paths] of REFUSED) {
     test(`refuses ${JSON.stringify(metadata).slice(0, 70)}`, async () => {
-      const fixture = await openFixture();
+      await using fixture = await openFixture();
       await assert.rejects(register(fixture, metadata), problem("invalid_request", ...paths));
       assert.deepEqual(await auditOf(fixture), []);
     });
@@ -100,7 +100,7 @@ describe("registerClient()", () => {
 
 describe("changeClient()", () => {
   test("changes the given members only", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const { client } = await register(fixture);
     const redirectUris = ["https://new.example/cb"];
     const changed = await change(fixture, client.clientId, { name: "Shelf", redirectUris });
@@ -110,7 +110,7 @@ describe("changeClient()", () => {
   });
 
   test("disables and enables, each recorded once", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const { client } = await register(fixture);
     for (const disabled of [true, true, false, false]) {
       assert.equal((await change(fixture, client.clientId, { disabled })).disabled, disabled);
@@ -119,7 +119,7 @@ describe("changeClient()", () => {
   });
 
   test("applies the rules of the client's type", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const { client } = await register(fixture);
     const changing = change(fixture, client.clientId, { redirectUris: ["com.example.app:/cb"] });
     await assert.rejects(changing, problem("invalid_request", "/redirectUris/0"));
@@ -128,7 +128,7 @@ describe("changeClient()", () => {
 
 describe("rotateClientSecret()", () => {
   test("issues a new secret and removes the old one (T73)", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const before = await register(fixture);
     const { clientId } = before.client;
     const after = await transaction(
@@ -147,7 +147,7 @@ describe("rotateClientSecret()", () => {
   });
 
   test("refuses for a public client", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const { client: { clientId } } = await register(fixture, { type: "spa" });
     const rotating = transaction(
       fixture.db,
@@ -183,7 +183,7 @@ test("every change of an unknown client throws not_found", async () => {
 
 describe("listClients()", () => {
   test("lists every client once, oldest first, page by page", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const made: string[] = [];
     for (let index = 0; index < 5; index++) {
       made.push((await register(fixture, {}, NOW + (index >> 1))).client.clientId);
@@ -220,7 +220,7 @@ const EDITS = [
 ];
 for (const edit of EDITS) {
   test(`a client with an edited ${edit.split(" ")[0]!} is not used`, async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const { client } = await register(fixture);
     const { clientId } = client;
     await sql.raw(`update client set ${edit}`).execute(fixture.db);

@@ -47,7 +47,7 @@ async function written(fixture: Fixture) {
 
 describe("applyDeclaredClients()", () => {
   test("registers the declared clients, and writes nothing the next time", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     await bring(fixture, [BOOKS, PAGES]);
     assert.deepEqual(await auditOf(fixture), ["client_registered", "client_registered", "client_disabled"]);
     const { authority } = fixture.services;
@@ -63,7 +63,7 @@ describe("applyDeclaredClients()", () => {
   });
 
   test("changes only the client that the file changed, with the log entries of a PATCH", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     await bring(fixture, [BOOKS, PAGES]);
     const events = (await auditOf(fixture)).length;
     const { postLogoutRedirectUris: _, ...metadata } = WEB;
@@ -89,7 +89,7 @@ describe("applyDeclaredClients()", () => {
   });
 
   test("disables a client that the file no longer has, leaves it to the administrator, and declares it again", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const { db, services } = fixture;
     await bring(fixture, [BOOKS, PAGES]);
     await bring(fixture, [PAGES], NOW + 1);
@@ -104,7 +104,7 @@ describe("applyDeclaredClients()", () => {
   });
 
   test("without a file leaves its clients unchanged to the administrator", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const { client } = await register(fixture);
     await bring(fixture, [BOOKS, PAGES]);
     await bring(fixture, undefined, NOW + 1);
@@ -119,7 +119,7 @@ describe("applyDeclaredClients()", () => {
   });
 
   test("takes over a client of the administrator, and ends its previous secret", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const { db, services } = fixture;
     const [{ client: taken }, { client: other }] = [await register(fixture), await register(fixture)];
     const { clientId } = taken;
@@ -133,7 +133,7 @@ describe("applyDeclaredClients()", () => {
   });
 
   test("only the file changes a declared client; the administrator changes the others", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const { db, services } = fixture;
     const { client: { clientId: other } } = await register(fixture);
     await bring(fixture, [BOOKS]);
@@ -159,7 +159,7 @@ describe("applyDeclaredClients()", () => {
   });
 
   test("refuses another type, and names every client at fault, and changes nothing", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     await bring(fixture, [BOOKS, PAGES]);
     const before = await written(fixture);
     const wrong = [
@@ -186,7 +186,7 @@ describe("applyDeclaredClients()", () => {
   for (const [what, edit] of Object.entries(HOSTILE)) {
     for (const [where, declared] of [["is in", [BOOKS]], ["is no longer in", []]] as const) {
       test(`disables a client that ${where} the file and ${what} through an edit, until it is applied`, async () => {
-        const fixture = await openFixture();
+        await using fixture = await openFixture();
         await bring(fixture, [BOOKS, PAGES]);
         const { db } = fixture;
         const row = await db.selectFrom("client").selectAll().where("id", "=", BOOKS.clientId).execute();
@@ -214,7 +214,7 @@ describe("applyDeclaredClients()", () => {
   }
 
   test("refuses a client whose id an attacker gave to a row, and changes nothing", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     await bring(fixture, [PAGES]);
     const row = await fixture.db.selectFrom("client").selectAll().executeTakeFirstOrThrow();
     await fixture.db.insertInto("client").values({ ...row, id: BOOKS.clientId }).execute();
@@ -232,7 +232,7 @@ describe("applyDeclaredClients()", () => {
   });
 
   test("the file does not change a client that an attacker marks as declared", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const { client } = await register(fixture);
     await fixture.db.updateTable("client").set({ declared: 1 }).where("id", "=", client.clientId).execute();
     const before = await written(fixture);

@@ -67,7 +67,7 @@ describe("the token endpoint with a proof (RFC 9449 section 5)", () => {
   });
 
   test("binds no token without one", async () => {
-    const story = await openStory({ type: "spa" });
+    await using story = await openStory({ type: "spa" });
     const tokens = await redeem(story, await getCode(story), null);
     assert.equal(tokens.token_type, "Bearer");
     assert.ok(!("cnf" in jwtPart(tokens.access_token, 1)));
@@ -75,7 +75,7 @@ describe("the token endpoint with a proof (RFC 9449 section 5)", () => {
   });
 
   test("requires a nonce, and does not use up the code", async () => {
-    const story = await openStory({ type: "spa" });
+    await using story = await openStory({ type: "spa" });
     const code = await getCode(story);
     for (const nonce of [undefined, "old"]) {
       const asked = redeem(story, code, await tokenProof(story, prover, { nonce }));
@@ -85,7 +85,7 @@ describe("the token endpoint with a proof (RFC 9449 section 5)", () => {
   });
 
   test("refuses a wrong proof, and does not use up the code", async () => {
-    const story = await openStory({ type: "spa" });
+    await using story = await openStory({ type: "spa" });
     const code = await getCode(story);
     for (const change of [{ htm: "GET" }, { htu: ISSUER + USERINFO }, { iat: 0 }, { jti: "" }]) {
       const asked = redeem(story, code, await tokenProof(story, prover, change));
@@ -96,7 +96,7 @@ describe("the token endpoint with a proof (RFC 9449 section 5)", () => {
   });
 
   test("refuses a proof that was used, and does not use up the refresh token", async () => {
-    const story = await openStory({ type: "spa" });
+    await using story = await openStory({ type: "spa" });
     const proof = await tokenProof(story, prover);
     const { refresh_token: token } = await redeem(story, await getCode(story), proof);
     await assert.rejects(refresh(story, token, proof), oauthError("invalid_dpop_proof"));
@@ -107,7 +107,7 @@ describe("the token endpoint with a proof (RFC 9449 section 5)", () => {
 describe("the token endpoint refuses a code that dpop_jkt bound (section 10)", () => {
   for (const type of ["web", "spa"] as const) {
     test(`without a proof, and with one by another key, for a ${type} client`, async () => {
-      const story = await openStory({ type });
+      await using story = await openStory({ type });
       const code = await getCode(story, { dpop_jkt: prover.jkt });
       await assert.rejects(redeem(story, code, null), INVALID_GRANT);
       await assert.rejects(redeem(story, code, await tokenProof(story, other)), INVALID_GRANT);
@@ -142,7 +142,7 @@ describe("a public client's refresh token is bound (section 5)", () => {
   });
 
   test("an unbound one is bound from the first proof on", async () => {
-    const story = await openStory({ type: "spa" });
+    await using story = await openStory({ type: "spa" });
     const { refresh_token: first } = await redeem(story, await getCode(story), null);
     const { refresh_token: second } = await refresh(story, first, await tokenProof(story, prover));
     await assert.rejects(refresh(story, second, null), INVALID_GRANT);
@@ -231,7 +231,7 @@ describe("readUserInfo() with a bound token (sections 7.1 and 7.2)", () => {
   });
 
   test("refuses a token that is not bound, with the scheme DPoP", async () => {
-    const story = await openStory({ type: "spa" });
+    await using story = await openStory({ type: "spa" });
     const { access_token: token } = await redeem(story, await getCode(story), null);
     const proof = await proveFor(story, prover, ["GET", USERINFO], { ath: hashOf(token) });
     await assert.rejects(ask(story, token, proof), refused("invalid_token"));

@@ -45,7 +45,7 @@ function userInfo({ db, services }: Story, accessToken: string, now = NOW) {
 describe("the code grant", () => {
   for (const type of ["web", "spa", "native"] as const) {
     test(`issues tokens to a ${type} client (T35, T60, T82, T118)`, async () => {
-      const story = await openStory({ type });
+      await using story = await openStory({ type });
       const response = await redeem(story, await getCode(story));
       assert.deepEqual({ ...response, access_token: "", id_token: "", refresh_token: "" }, {
         access_token: "",
@@ -61,7 +61,7 @@ describe("the code grant", () => {
   }
 
   test("rolls back all writes if the code is gone when it is used", async () => {
-    const story = await openStory({ type: "web" });
+    await using story = await openStory({ type: "web" });
     const { db, services } = story;
     const code = await getCode(story);
     const groupCommit: typeof services.groupCommit = {
@@ -90,7 +90,7 @@ describe("the code grant", () => {
   ];
   for (const [what, fields] of WRONG) {
     test(`refuses ${what}, and the correct request afterwards succeeds (T42)`, async () => {
-      const story = await openStory();
+      await using story = await openStory();
       const code = await getCode(story);
       await assert.rejects(redeem(story, code, fields), INVALID_GRANT);
       await redeem(story, code);
@@ -99,7 +99,7 @@ describe("the code grant", () => {
 
   for (const code_verifier of ["x".repeat(42), "x".repeat(129), "x".repeat(42) + "+"]) {
     test(`refuses a verifier of ${code_verifier.length} that matches the challenge but not RFC 7636 (T39)`, async () => {
-      const story = await openStory();
+      await using story = await openStory();
       const code_challenge = createHash("sha256").update(code_verifier).digest("base64url");
       const code = await getCode(story, { code_challenge });
       await assert.rejects(redeem(story, code, { code_verifier }), INVALID_GRANT);
@@ -107,7 +107,7 @@ describe("the code grant", () => {
   }
 
   test("is refused when the client is disabled while its tokens are being signed", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const code = await getCode(story);
     await assert.rejects(redeem(disabledAtCommit(story), code), oauthError("invalid_client"));
     await change(story, { disabled: false });
@@ -117,7 +117,7 @@ describe("the code grant", () => {
   for (const name of ["code", "redirect_uri"]) {
     for (const value of [undefined, ""]) {
       test(`is invalid_request with ${name} ${value === undefined ? "missing" : "empty"} (T80, T88)`, async () => {
-        const story = await openStory();
+        await using story = await openStory();
         const sent = redeem(story, await getCode(story), { [name]: value });
         await assert.rejects(sent, oauthError("invalid_request"));
       });
@@ -125,7 +125,7 @@ describe("the code grant", () => {
   }
 
   test("requires the port that was used (T89)", async () => {
-    const story = await openStory({ type: "native", redirectUris: ["http://127.0.0.1/cb"] });
+    await using story = await openStory({ type: "native", redirectUris: ["http://127.0.0.1/cb"] });
     const redirect_uri = "http://127.0.0.1:51004/cb";
     const code = await getCode(story, { redirect_uri });
     for (const other of ["http://127.0.0.1/cb", "http://127.0.0.1:51005/cb"]) {
@@ -138,7 +138,7 @@ describe("the code grant", () => {
     for (
       const [age, works] of [[59 * SECOND, true], [60 * SECOND - 1, true], [60 * SECOND, false]] as const
     ) {
-      const story = await openStory();
+      await using story = await openStory();
       const redeeming = redeem(story, await getCode(story), {}, { now: NOW + age });
       if (works) await redeeming;
       else await assert.rejects(redeeming, INVALID_GRANT);
@@ -146,7 +146,7 @@ describe("the code grant", () => {
   });
 
   test("stays expired when the clock goes back (T149)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const code = await getCode(story);
     await assert.rejects(redeem(story, code, {}, { now: NOW + 61 * SECOND }), INVALID_GRANT);
     await assert.rejects(redeem(story, code), INVALID_GRANT);
@@ -156,7 +156,7 @@ describe("the code grant", () => {
 
   test("accepts a code of a process whose clock is up to five seconds ahead, and no more", async () => {
     for (const [ahead, isTaken] of [[5000, true], [5001, false]] as const) {
-      const story = await openStory();
+      await using story = await openStory();
       const code = await getCode(story, {}, { now: NOW + ahead });
       const redeemed = redeem(story, code);
       if (isTaken) assert.equal((await redeemed).token_type, "Bearer");
@@ -165,7 +165,7 @@ describe("the code grant", () => {
   });
 
   test("refuses another client's code and does not use it up (T86)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const code = await getCode(story);
     for (const type of ["web", "spa"] as const) {
       const by = await register(story, { type });
@@ -175,7 +175,7 @@ describe("the code grant", () => {
   });
 
   test("refuses other texts and tokens (T91, T92)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const code = await getCode(story);
     const tokens = await getTokens(story);
     const others = [
@@ -202,7 +202,7 @@ describe("the code grant", () => {
   });
 
   test("is refused once used, and a correct replay revokes the tokens of the first use (T82, T83)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const code = await getCode(story);
     const tokens = await redeem(story, code);
     await userInfo(story, tokens.access_token);
@@ -214,7 +214,7 @@ describe("the code grant", () => {
   });
 
   test("detects a replay as long as the grant is valid", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const code = await getCode(story);
     const tokens = await redeem(story, code);
     await assert.rejects(redeem(story, code, {}, { now: NOW + 6 * DAY }), INVALID_GRANT);
@@ -222,7 +222,7 @@ describe("the code grant", () => {
   });
 
   test("revokes nothing at a replay with any fault (T84)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const code = await getCode(story);
     const tokens = await redeem(story, code);
     const other = await register(story, { type: "spa" });
@@ -240,7 +240,7 @@ describe("the code grant", () => {
   });
 
   test("issues tokens to one of many concurrent requests, and these are revoked (T85)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const code = await getCode(story);
     const answers = await Promise.allSettled(Array.from({ length: 100 }, () => redeem(story, code)));
     assert.equal(answers.filter(({ status }) => status === "fulfilled").length, 1);
@@ -263,12 +263,12 @@ describe("the code grant", () => {
         }),
     ];
     for (const end of endings) {
-      const story = await openStory();
+      await using story = await openStory();
       const code = await getCode(story);
       await end(story);
       await assert.rejects(redeem(story, code), INVALID_GRANT);
     }
-    const story = await openStory();
+    await using story = await openStory();
     const code = await getCode(story);
     const { clientId } = story.client;
     await transaction(story.db, (tx) => deleteClient(tx, story.services, { clientId, now: NOW }));
@@ -276,14 +276,14 @@ describe("the code grant", () => {
   });
 
   test("is refused when the redirect URI was removed meanwhile (T95)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const code = await getCode(story);
     await change(story, { redirectUris: ["https://books.example/new"] });
     await assert.rejects(redeem(story, code), INVALID_GRANT);
   });
 
   test("is refused when the client is disabled (T63)", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const code = await getCode(story);
     await change(story, { disabled: true });
     await assert.rejects(redeem(story, code), oauthError("invalid_client"));
@@ -293,19 +293,19 @@ describe("the code grant", () => {
 describe("handleTokenRequest()", () => {
   for (const grant_type of [undefined, ""]) {
     test(`throws invalid_request when grant_type is ${JSON.stringify(grant_type)} (T74, T75)`, async () => {
-      const story = await openStory();
+      await using story = await openStory();
       await assert.rejects(requestToken(story, story, { grant_type }), oauthError("invalid_request"));
     });
   }
   for (const grant_type of ["password", "implicit", "client_credentials", "foo", "constructor", "toString"]) {
     test(`throws unsupported_grant_type for ${grant_type} (T74)`, async () => {
-      const story = await openStory();
+      await using story = await openStory();
       await assert.rejects(requestToken(story, story, { grant_type }), oauthError("unsupported_grant_type"));
     });
   }
 
   test("counts every request of a client once", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const code = await getCode(story);
     story.taken.length = 0;
     const { refresh_token } = await redeem(story, code);
@@ -318,7 +318,7 @@ describe("handleTokenRequest()", () => {
   });
 
   test("does not use up the code of a request over the limit", async () => {
-    const story = await openStory();
+    await using story = await openStory();
     const limits = createRateLimiter(story.services.vault);
     const limited = { ...story, services: { ...story.services, limits } };
     const code = await getCode(story);

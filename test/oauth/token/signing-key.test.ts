@@ -30,21 +30,21 @@ function rotate({ db, services }: Fixture, now: number): Promise<string[]> {
 
 describe("getSigningKey()", SLOW, () => {
   test("creates a key the first time and stores it", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const first = await current(fixture, NOW);
     assert.equal(await current(fixture, NOW + DAY), first);
     assert.deepEqual(await auditOf(fixture), ["token_key_made"]);
   });
 
   test("returns one key to concurrent calls", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const given = await Promise.all(Array.from({ length: 20 }, () => current(fixture, NOW)));
     assert.equal(new Set(given).size, 1);
     assert.deepEqual(await auditOf(fixture), ["token_key_made"]);
   });
 
   test("returns the first key when the clock was set back before it", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     assert.equal(await current(fixture, NOW), await current(fixture, NOW - DAY));
   });
 
@@ -70,7 +70,7 @@ describe("publicJwks()", SLOW, () => {
 
 describe("rotateSigningKeys()", SLOW, () => {
   test("publishes at once, signs an hour later, keeps the old key while its tokens are valid (T120)", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const [old, [young]] = [await current(fixture, NOW), await rotate(fixture, NOW)];
     assert.ok((await kids(fixture, NOW)).includes(young!));
     assert.equal(await current(fixture, NOW + HOUR - 1), old);
@@ -82,7 +82,7 @@ describe("rotateSigningKeys()", SLOW, () => {
   });
 
   test("can be done twice in a row and keeps the key that signs", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const old = await current(fixture, NOW);
     await rotate(fixture, NOW);
     const [last] = await rotate(fixture, NOW + MINUTE);
@@ -93,7 +93,7 @@ describe("rotateSigningKeys()", SLOW, () => {
 
 describe("maintainSigningKeys()", SLOW, () => {
   test("creates a successor of each key an hour before it is 90 days old, once", async () => {
-    const fixture = await openFixture();
+    await using fixture = await openFixture();
     const { db, services } = fixture;
     const count = async (now: number) => {
       await Promise.all([1, 2, 3].map(() => maintainSigningKeys(db, services, now)));
@@ -121,7 +121,7 @@ describe("an edited token key", SLOW, () => {
   ];
   for (const edit of EDITS) {
     test(`neither signs nor is published: ${edit.split(" ")[0]!}`, async () => {
-      const fixture = await openFixture();
+      await using fixture = await openFixture();
       const before = await getSigningKey(fixture.db, fixture.services, { algorithm: "ES256", now: NOW });
       await sql.raw(`update token_key set ${edit}`).execute(fixture.db);
       const stored = await fixture.db.selectFrom("token_key").selectAll().execute();
