@@ -193,3 +193,10 @@ export function weightOfRow(row: RawRow | undefined): number {
   }
   return 1 + Math.floor(length / LENGTH_OF_ROW);
 }
+
+/** Returns the memory that a set takes: that of its rows, and one. */
+export function weightOfRows(rows: ReadonlyMap<string, RawRow>): number {
+  let weight = 1;
+  for (const row of rows.values()) weight += weightOfRow(row);
+  return weight;
+}

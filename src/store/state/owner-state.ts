@@ -136,7 +136,7 @@ function findInRequest(db: Db, owner: string): OwnerState | undefined {
   const reads = requestReadsOf(db);
   const state = reads?.known.get(owner) as OwnerState | undefined;
   if (state === undefined || reads!.isOver()) return undefined;
-  return isNewest(state, stateTagsOf(db).table.find(owner)) ? state : undefined;
+  return isNewest(db, state) ? state : undefined;
 }
 
 /** Returns the newest state of an owner if it is in memory. */
@@ -154,8 +154,8 @@ function findInMemory(db: Db, owner: string): OwnerState | undefined {
   if (state === undefined || dataVersion !== undefined) return state;
   const attempt = attemptOf(db);
   if (attempt === undefined) return undefined;
-  const { seq, table } = stateTagsOf(db);
-  if ((attempt.reliesOn ?? seq) !== seq || !isNewest(state, table.find(owner))) return undefined;
+  const { seq } = stateTagsOf(db);
+  if ((attempt.reliesOn ?? seq) !== seq || !isNewest(db, state)) return undefined;
   attempt.reliesOn = seq;
   statesInTransaction(db)!.set(owner, state);
   return state;
@@ -187,7 +187,7 @@ async function acceptState(
   // A fault of the log hides which states are newer.
   if (logEnd > tags.seq) throw CHANGED;
   const state = verifyState(authority, owner, row);
-  if (!isNewest(state, tags.table.find(owner))) throw CHANGED;
+  if (!isNewest(db, state)) throw CHANGED;
   statesInTransaction(db)?.set(owner, state);
   requestReadsOf(db)?.known.set(owner, state);
   keepState(db, state, dataVersion);
@@ -229,8 +229,12 @@ export function requireState(db: Db, authority: RowAuthority, owner: string): Pr
   );
 }
 
-/** Returns true if the log names this state as the owner's newest, or neither exists. */
-function isNewest({ mac }: OwnerState, tag: Uint8Array | undefined): boolean {
+/**
+ * Returns true if the log, as far as this process has read it, names this state as the owner's newest, or neither
+ * exists. Only then may rows stay in memory by their version: the versions begin again after a state was deleted.
+ */
+export function isNewest(db: Db, { owner, mac }: Pick<OwnerState, "owner" | "mac">): boolean {
+  const tag = stateTagsOf(db).table.find(owner);
   return mac === undefined || tag === undefined ? mac === tag : sameValue(tagOf(mac), tag);
 }
 

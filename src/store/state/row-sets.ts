@@ -6,7 +6,7 @@ import type { RowAuthority } from "../../vault/authority.ts";
 import { ownRow } from "../authentic.ts";
 import type { RawRow } from "../lookups.ts";
 import { selectOwned } from "../queries.ts";
-import { CHANGED, findState, type OwnerState, readState, whileChanging } from "./owner-state.ts";
+import { CHANGED, findState, isNewest, type OwnerState, readState, whileChanging } from "./owner-state.ts";
 import {
   applyChanges,
   type Change,
@@ -15,7 +15,7 @@ import {
   revertChange,
   withChanges,
 } from "./pending.ts";
-import { isFormerSet, kindsOf, nameOfRow, ownerOf, weightOfRow } from "./kinds.ts";
+import { isFormerSet, kindsOf, nameOfRow, ownerOf, weightOfRow, weightOfRows } from "./kinds.ts";
 import { readSet, sumOf, versionOfSet } from "./set-hash.ts";
 import { stateTagsOf } from "./state-tags.ts";
 
@@ -34,18 +34,12 @@ interface LoadedSet {
   readonly rows: Map<string, RawRow>;
   /** The engine's `dataVersion` at which the columns outside the MAC were read; undefined if they changed since. */
   freshAt?: number | undefined;
-  /** The sum of `weightOfRow`, and one. */
+  /** The result of `weightOfRows`. */
   readonly weight: number;
 }
 
 /** The version of a set whose rows were changed: no state has it. */
 const REPLACED = -1;
-
-function weightOf(rows: Rows): number {
-  let weight = 1;
-  for (const row of rows.values()) weight += weightOfRow(row);
-  return weight;
-}
 
 /** The maximum of usual rows in each of two generations of the cache: some 30 MB. */
 const ROWS_CACHED = 30_000;
@@ -146,8 +140,8 @@ export async function readRows(
   let set = findCached(cache, kind, owner);
   if (set?.version !== version) {
     const rows = await loadRows(db, authority, kind, state, pending);
-    set = { owner, kind, version, rows, weight: weightOf(rows) };
-    keep(cache, set);
+    set = { owner, kind, version, rows, weight: weightOfRows(rows) };
+    if (isNewest(db, state)) keep(cache, set);
   }
   const rows = withChanges(set.rows, pending);
   if (rows === undefined) throw CHANGED;
@@ -216,15 +210,10 @@ export async function readFreshRows(
   if (set !== undefined && set.rows.size > SMALL_SET) return undefined;
   const { openChanges } = cache;
   const rows = await loadRows(db, authority, kind, state, []);
+  if (!isNewest(db, state)) return rows;
   const isFresh = cache.openChanges === openChanges;
-  keep(cache, {
-    owner,
-    kind,
-    version,
-    rows,
-    freshAt: isFresh ? freshAt : undefined,
-    weight: weightOf(rows),
-  });
+  const weight = weightOfRows(rows);
+  keep(cache, { owner, kind, version, rows, weight, freshAt: isFresh ? freshAt : undefined });
   return rows;
 }
 

@@ -8,6 +8,7 @@ import type { RowAuthority } from "../../vault/authority.ts";
 import { notWritten } from "../authentic.ts";
 import {
   forgetState,
+  isNewest,
   type OwnerState,
   prepareState,
   readState,
@@ -111,7 +112,10 @@ async function writeState(
   const written = writeOne(tx, (handle) => requireWritten(handle, state, write(handle)));
   // Another owner's state may fail first.
   written.catch(() => {});
-  return { tag: tagOf(mac), written, update: () => updates.forEach((update) => update()) };
+  const update = (): void => {
+    if (isNewest(tx, row)) updates.forEach((each) => each());
+  };
+  return { tag: tagOf(mac), written, update };
 }
 
 function nextSets(authority: RowAuthority, state: OwnerState, changes: readonly Change[]): Uint8Array {
