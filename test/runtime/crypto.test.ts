@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { createPrivateKey, sign as signNatively } from "node:crypto";
 import { test } from "node:test";
 import { hkdf } from "@noble/hashes/hkdf.js";
@@ -29,6 +30,40 @@ test("sha256() gives what @noble/hashes gives when data has lengths around the b
     const data = randomBytes(length);
     assert.deepEqual(primitives.sha256(data), sha256(data));
   }
+});
+
+/** Views of the same bytes, each over another kind of memory, and not from its start. */
+const VIEWS: Readonly<Record<string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array>> = {
+  "part of an array": (bytes) => put(new Uint8Array(bytes.length + 9), bytes),
+  "part of a Buffer": (bytes) => put(Buffer.alloc(bytes.length + 9), bytes),
+  "part of shared memory": (bytes) => put(new Uint8Array(new SharedArrayBuffer(bytes.length + 9)), bytes),
+  "part of resizable memory": (bytes) =>
+    put(new Uint8Array(new ArrayBuffer(bytes.length + 9, { maxByteLength: 5000 })), bytes),
+};
+
+function put(memory: Uint8Array, bytes: Uint8Array): Uint8Array {
+  memory.fill(0xff).set(bytes, 5);
+  return memory.subarray(5, 5 + bytes.length);
+}
+
+for (const [name, viewOf] of Object.entries(VIEWS)) {
+  test(`sha256() and both HMACs read exactly the bytes of a view, and return an array: ${name}`, () => {
+    for (const length of [0, 1, 64, 65, 2049]) {
+      const [key, data] = [randomBytes(length), randomBytes(length)];
+      const [keyView, dataView] = [viewOf(key), viewOf(data)] as [typeof key, typeof data];
+      assert.deepEqual(primitives.sha256(dataView), sha256(data));
+      assert.deepEqual(primitives.hmacSha256(keyView, dataView), hmac(sha256, key, data));
+      assert.deepEqual(primitives.storedHmacSha256(keyView, dataView), hmac(sha256, key, data));
+      assert.deepEqual([new Uint8Array(keyView), new Uint8Array(dataView)], [key, data]);
+    }
+  });
+}
+
+test("sha256() returns an array of its own each time", () => {
+  const [first, second] = [randomBytes(3), randomBytes(3)];
+  const digest = primitives.sha256(first);
+  primitives.sha256(second);
+  assert.deepEqual(digest, sha256(first));
 });
 
 test("hmacSha256() gives RFC 4231 test case 2", () => {
