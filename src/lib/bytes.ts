@@ -58,7 +58,7 @@ export function lengthPrefixed(...parts: readonly Uint8Array[]): Uint8Array<Arra
 }
 
 /** Writes 4 bytes, big-endian. Takes less time than a `DataView` of a new array. */
-function writeUint32(bytes: Uint8Array, offset: number, value: number): void {
+export function writeUint32(bytes: Uint8Array, offset: number, value: number): void {
   bytes[offset] = value >>> 24;
   bytes[offset + 1] = value >>> 16;
   bytes[offset + 2] = value >>> 8;

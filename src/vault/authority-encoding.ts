@@ -1,4 +1,4 @@
-import { lengthPrefixed, utf8 } from "../lib/bytes.ts";
+import { lengthPrefixed, utf8, writeUint32 } from "../lib/bytes.ts";
 import { AUTHORITY, type AuthorityKind } from "./authenticated-columns.ts";
 import type { AuthorityRow } from "./authority.ts";
 
@@ -86,8 +86,8 @@ export function encodeAuthorityRow<K extends AuthorityKind>(kind: K, row: Author
     whole.set(prefix, offset);
     offset += prefix.length;
     const length = writeValue(values[name], whole, offset + 4);
-    for (let shift = 24; shift >= 0; shift -= 8) whole[offset++] = length >>> shift;
-    offset += length;
+    writeUint32(whole, offset, length);
+    offset += 4 + length;
   }
   return whole.slice(0, offset);
 }

@@ -1,6 +1,6 @@
 import { engineState } from "../../db/engine-state.ts";
 import type { Db } from "../../db/schema/schema.ts";
-import { utf8 } from "../../lib/bytes.ts";
+import { utf8, writeUint32 } from "../../lib/bytes.ts";
 import { sha256 } from "../../lib/sha256.ts";
 
 /**
@@ -138,13 +138,7 @@ function readWords(bytes: Uint8Array, words: Uint32Array): void {
 
 function toBytes(words: Uint32Array): Uint8Array {
   const bytes = new Uint8Array(4 * words.length);
-  for (let index = 0, at = 0; index < words.length; index++, at += 4) {
-    const word = words[index]!;
-    bytes[at] = word >>> 24;
-    bytes[at + 1] = word >>> 16;
-    bytes[at + 2] = word >>> 8;
-    bytes[at + 3] = word;
-  }
+  for (let index = 0; index < words.length; index++) writeUint32(bytes, 4 * index, words[index]!);
   return bytes;
 }
 
