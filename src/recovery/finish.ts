@@ -23,7 +23,7 @@ import { readToken, secretMatches } from "../accounts/session/bearer-secret.ts";
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { transaction } from "../db/transaction.ts";
-import { constantTimeEqual, utf8 } from "../lib/bytes.ts";
+import { constantTimeEqualText } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { Instant } from "../lib/time.ts";
 import { recoveryMail } from "../mail/recovery-mail.ts";
@@ -113,7 +113,7 @@ async function requireEvidence(
   if (method === "code") {
     const code = readCodeText(evidence.recoveryCode ?? "", RECOVERY_CODE_LENGTH);
     const isRight = code !== undefined && code_hash !== null &&
-      constantTimeEqual(utf8(hashRecoveryCode(services.vault, code)), utf8(code_hash));
+      constantTimeEqualText(hashRecoveryCode(services.vault, code), code_hash);
     if (!isRight) throw wrongCode();
     return;
   }

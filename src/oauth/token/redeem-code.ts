@@ -2,7 +2,7 @@ import { isSidLive } from "../../accounts/session/application-session.ts";
 import { findAccount } from "../../accounts/account.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { together } from "../../db/transaction.ts";
-import { constantTimeEqual, toBase64url, utf8 } from "../../lib/bytes.ts";
+import { constantTimeEqualText, toBase64url, utf8 } from "../../lib/bytes.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import { type Instant, SECOND } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
@@ -183,7 +183,7 @@ async function requireInTime(
 /** RFC 7636 sections 4.1 and 4.6. */
 function isVerifierOf(challenge: string, verifier: string): boolean {
   if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return false;
-  return constantTimeEqual(utf8(toBase64url(sha256(utf8(verifier)))), utf8(challenge));
+  return constantTimeEqualText(toBase64url(sha256(utf8(verifier))), challenge);
 }
 
 /** Marks a code as used in one statement. Returns false if it was used or its grant has ended. */
