@@ -186,8 +186,8 @@ export function findFreshRows(db: Db, kind: AuthorityKind, owner: string): Rows 
   const state = freshAt === undefined ? undefined : findState(db, owner);
   if (state === undefined) return undefined;
   const set = findCached(cacheOf(db), kind, owner);
-  const isNewest = set?.version === versionOfSet(state.sets, state.kinds.indexOf(kind));
-  return isNewest && set.freshAt === freshAt ? set.rows : undefined;
+  if (set?.version !== versionOfSet(state.sets, state.kinds.indexOf(kind))) return undefined;
+  return set.freshAt === freshAt ? set.rows : undefined;
 }
 
 /**
