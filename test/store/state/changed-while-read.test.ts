@@ -39,7 +39,7 @@ for (const [title, read] of Object.entries(READS)) {
     for (const [name, edit] of Object.entries(EDITS)) {
       for (const moment of ["before", "after"]) {
         test(`${name} ${moment} the database reads the rows`, async () => {
-          const stage = await ownedStage(KIND);
+          await using stage = await ownedStage(KIND);
           const row = stage.rows[0]!;
           const id = String(row["id"]);
           assert.deepEqual(await read(stage, id), row);

@@ -19,6 +19,7 @@ async function stageOf() {
   const find = (handle: Db) => findRow(handle, authority, "code_use", "byAddress", where as never);
   return {
     stage,
+    [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose](),
     row: stage.rows[0] as never,
     find,
     /** Deletes the address's state in the first process. The other one reads that in the log. */
@@ -43,7 +44,8 @@ async function stageOf() {
 /** The address is an owner again after its state was deleted, and the versions of its state begin again. */
 describe("a set in memory is not used for a later state of its owner", () => {
   test("when the process read it while another one deleted the state", async () => {
-    const { stage, row, find, forget, use } = await stageOf();
+    await using staged = await stageOf();
+    const { stage, row, find, forget, use } = staged;
     const reader = openSecondHandle(stage.db);
     stage.lie = async ({ act, table, carryOut }) => {
       if (act !== "select" || table !== "code_use") return undefined;
@@ -59,7 +61,8 @@ describe("a set in memory is not used for a later state of its owner", () => {
   });
 
   test("when another process deleted the state just after the commit", async () => {
-    const { stage, find, forget, use } = await stageOf();
+    await using staged = await stageOf();
+    const { stage, find, forget, use } = staged;
     const engine = engineOf(stage.db);
     let afterCommit = async (): Promise<void> => {};
     const writer = connectDatabase({

@@ -76,7 +76,7 @@ const EDITS: Readonly<Record<string, Edit>> = {
   },
   async update(tx, { authority, next }, keys) {
     const [before] = keys.values();
-    // Of the columns that a lookup names: an index of before would find the row.
+    // Lookups name these columns, so an index of before would find the row.
     const { address, key_index } = next(ABSENT[1]!) as Key;
     const change = { address, key_index } as never;
     const after = await replaceRow(tx, authority, KIND, before as never, change) as unknown as Key;
@@ -93,7 +93,7 @@ for (const size of [INDEXED_FROM - 1, INDEXED_FROM, INDEXED_FROM + 1]) {
   describe(`a set of ${size} rows`, () => {
     for (const [name, edit] of Object.entries(EDITS)) {
       test(`is read as it is stored before, within and after a transaction with: ${name}`, async () => {
-        const stage = await stageOf(size);
+        await using stage = await stageOf(size);
         const { db, authority, keys } = stage;
         await check(db, stage, keys);
         await transaction(db, async (tx) => {
@@ -106,7 +106,7 @@ for (const size of [INDEXED_FROM - 1, INDEXED_FROM, INDEXED_FROM + 1]) {
       });
 
       test(`is read as before after a transaction that was rolled back, with: ${name}`, async () => {
-        const stage = await stageOf(size);
+        await using stage = await stageOf(size);
         const { db, authority, keys } = stage;
         await check(db, stage, keys);
         const rolledBack = transaction(db, async (tx) => {
@@ -119,7 +119,7 @@ for (const size of [INDEXED_FROM - 1, INDEXED_FROM, INDEXED_FROM + 1]) {
       });
 
       test(`leaves a list that was read before as it is, with: ${name}`, async () => {
-        const stage = await stageOf(size);
+        await using stage = await stageOf(size);
         const { db, authority, owner, keys } = stage;
         const list = await listRows(db, authority, KIND, "ofAccount", { account_id: owner } as never);
         const before = structuredClone(list);
@@ -131,7 +131,7 @@ for (const size of [INDEXED_FROM - 1, INDEXED_FROM, INDEXED_FROM + 1]) {
 }
 
 test("a set is read as it is stored while it grows and shrinks across the size of an index", async () => {
-  const stage = await stageOf(INDEXED_FROM - 2);
+  await using stage = await stageOf(INDEXED_FROM - 2);
   const { db, authority, keys } = stage;
   for (const number of [6000, 6001, 6002]) {
     const row = await transaction(db, (tx) => insert(tx, stage, number));
