@@ -39,17 +39,23 @@ export const DENO_FLAGS = [
   "--allow-sys=uid,statfs,ca",
 ] as const;
 
+/** The exit code of a shell for a program that does not exist. */
+const NOT_STARTED = 127;
+
 /** The path that Bun reports for a program inside an executable. */
 const INSIDE_EXECUTABLE = "/$bunfs/";
 
-/** Returns the command that started this program: sources or a bundle on either runtime, or an executable. */
+/**
+ * Returns the command that started this program: sources or a bundle on either runtime, or an executable. On Linux,
+ * Bun's is the file in memory, even when another has its path since, as after an update.
+ */
 function ownCommand(): readonly string[] {
   const { execPath, execArgv, argv } = process;
   const program = argv[1]!;
-  if (program.startsWith(INSIDE_EXECUTABLE)) return [execPath];
   // Deno does not expose the flags it was started with.
-  const flags = process.versions["bun"] === undefined ? ["run", ...DENO_FLAGS] : execArgv;
-  return [execPath, ...flags, program];
+  if (process.versions["bun"] === undefined) return [execPath, "run", ...DENO_FLAGS, program];
+  const file = process.platform === "linux" ? "/proc/self/exe" : execPath;
+  return program.startsWith(INSIDE_EXECUTABLE) ? [file] : [file, ...execArgv, program];
 }
 
 declare const Deno: {
@@ -81,7 +87,19 @@ export function lowerPriority(): void {
   }
 }
 
-/** Throws if this process lacks the permission. `ended` fulfils with 127 if the program does not exist. */
+/** Yields what a process writes: nothing if it did not start, where Bun's streams throw. */
+async function* outputOf(
+  stream: AsyncIterable<Uint8Array>,
+  ended: Promise<number>,
+): AsyncIterable<Uint8Array> {
+  try {
+    yield* stream;
+  } catch (error) {
+    if (await ended !== NOT_STARTED) throw error;
+  }
+}
+
+/** Throws if this process lacks the permission. `ended` fulfils with 127 if the program cannot be started. */
 export function startProgram(
   [file, ...list]: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -89,14 +107,14 @@ export function startProgram(
   const child = spawn(file!, list, { env: { ...environment }, stdio: ["pipe", "pipe", "pipe"] });
   const { stdin, stdout, stderr } = child;
   const ended = new Promise<number>((resolve) => {
-    child.once("error", () => resolve(127));
+    child.once("error", () => resolve(NOT_STARTED));
     child.once("exit", (code, signal) => resolve(code ?? 128 + (SIGNAL_NUMBERS[signal!] ?? 0)));
   });
   // Ignores a write to a process that has already ended.
   stdin.on("error", () => {});
   return {
-    output: stdout,
-    errors: stderr,
+    output: outputOf(stdout, ended),
+    errors: outputOf(stderr, ended),
     ended,
     end: () => stdin.end(),
     kill: () => void child.kill("SIGKILL"),
