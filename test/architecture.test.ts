@@ -188,7 +188,7 @@ const VIOLATIONS: readonly (readonly [path: string, text: string, fault: string]
     'const insert = preparedInsert("consent");',
     'const all = sql`select * from ${sql.table("refresh_token")}`;',
     "const all = sql`select * from session where id = ${id}`;",
-    "const all = sql`delete from authorization_code`;",
+    "const all = sql`delete from authorization_grant`;",
     "const all = sql`update passkey set name = ''`;",
     'const all = sql`insert into "identity" (id) values (1)`;',
   ].map((text) => ["keys/a.ts", text, "asks for rows that grant authority past the store"] as const),

@@ -1,8 +1,9 @@
 import { type Account, findAccount } from "../accounts/account.ts";
+import { sidFor } from "../accounts/session/application-session.ts";
 import type { GrantEnd } from "../audit/access-events.ts";
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";
-import { newTimedId, type RandomBytes } from "../lib/id.ts";
+import type { RandomBytes } from "../lib/id.ts";
 import { DAY, type Instant } from "../lib/time.ts";
 import { closePolicyUse, openPolicyUse } from "../limits/policy-counters.ts";
 import type { Authentic } from "../store/authentic.ts";
@@ -30,6 +31,19 @@ export interface KeyGrant {
   /** The policy for signatures in canonical JSON. Undefined if the client may not sign. */
   readonly policy: string | undefined;
   readonly endsAt: Instant;
+}
+
+/** The code of a grant, as far as its redemption must match it. */
+export interface StoredCode {
+  readonly secretHash: string;
+  readonly redirectUri: string;
+  readonly codeChallenge: string;
+  readonly nonce: string | undefined;
+}
+
+/** Returns undefined for a device's grant. */
+export function readCode({ code }: Pick<Grant, "code">): StoredCode | undefined {
+  return code === null ? undefined : JSON.parse(code) as StoredCode;
 }
 
 /** Returns undefined if the grant has ended or its row is not authentic. */
@@ -90,7 +104,8 @@ export async function insertGrant(
   tx: Db,
   services: GrantServices,
   value: {
-    accountId: string;
+    id: string;
+    session: { id: string; accountId: string };
     clientId: string;
     scope: string;
     /** The thumbprint of the key to which the code is bound. */
@@ -101,16 +116,18 @@ export async function insertGrant(
     /** Ids of the keys whose addresses the client sees, if it asked. */
     wallets: readonly string[] | undefined;
     authenticatedAt: Instant;
-    sid: string;
+    /** Undefined for a device. */
+    code: StoredCode | undefined;
     expiresAt: Instant;
     now: Instant;
     random: RandomBytes;
   },
 ): Promise<Grant> {
-  const { accountId, clientId, keyGrant, expiresAt, now } = value;
+  const { session, clientId, keyGrant, expiresAt, now } = value;
+  const { accountId } = session;
   await endSurplus(tx, services, { accountId, clientId, state: "waiting", now });
   const grant = await insertRow(tx, services.authority, "authorization_grant", {
-    id: newTimedId("grant", value),
+    id: value.id,
     account_id: accountId,
     client_id: clientId,
     scope: value.scope,
@@ -122,11 +139,13 @@ export async function insertGrant(
     keys: keyGrant === undefined ? null : JSON.stringify(keyGrant.keys),
     policy: keyGrant?.policy ?? null,
     ends_at: keyGrant?.endsAt ?? null,
-    sid: value.sid,
+    sid: await sidFor(tx, services.authority, value),
     refresh_id: null,
     resource: value.resource,
     claims: value.claims,
     wallets: value.wallets === undefined ? null : JSON.stringify(value.wallets),
+    session_id: session.id,
+    code: value.code === undefined ? null : JSON.stringify(value.code),
   });
   await appendAudit(tx, services.vault, now, {
     event: "grant_started",

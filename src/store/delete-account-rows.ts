@@ -20,8 +20,6 @@ const OWNED: readonly (readonly [kind: AuthorityKind, column: string])[] = (Obje
   return OWNERS.filter((column) => authenticated.includes(column)).map((column) => [kind, column] as const);
 });
 
-const OF_GRANT = ["authorization_code", "refresh_token"] as const;
-
 /**
  * Deletes every authenticated row of an account, and last the account itself. Also deletes the invitation that it was
  * created with, if that was for its address. Includes rows that are not authentic, and records all as spent. Returns
@@ -34,10 +32,8 @@ export async function forgetAccount(
   accountId: string,
 ): Promise<ReadonlyMap<AuthorityKind, number>> {
   const counts = new Map<AuthorityKind, number>();
-  for (const kind of OF_GRANT) {
-    const grants = sql`select id from ${sql.table("authorization_grant")} where account_id = ${accountId}`;
-    await remove(tx, counts, kind, sql`grant_id in (${grants})`);
-  }
+  const grants = sql`select id from ${sql.table("authorization_grant")} where account_id = ${accountId}`;
+  await remove(tx, counts, "refresh_token", sql`grant_id in (${grants})`);
   await remove(tx, counts, "challenge", sql`bound_to like ${`%/${accountId}`}`);
   for (const [kind, column] of OWNED) await remove(tx, counts, kind, sql`${sql.ref(column)} = ${accountId}`);
   await forgetInvitation(tx, authority, accountId);

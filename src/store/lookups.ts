@@ -35,7 +35,6 @@ export const OAUTH_LOOKUPS = {
       ofAccount: { by: ["account_id"], order: [["id", "asc"]] },
     },
   },
-  authorization_code: { one: { byId: ["id"] }, list: {}, spent: "changed" },
   refresh_token: { one: { byId: ["id"] }, list: {}, spent: "changed" },
   logout_request: { one: { byId: ["id"] }, list: {}, spent: "removed" },
   application_session: {

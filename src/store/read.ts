@@ -1,6 +1,6 @@
 import { DatabaseError } from "../db/error.ts";
 import { engineOf, requestReadsOf } from "../db/port.ts";
-import type { Db } from "../db/schema/schema.ts";
+import type { Db, Tables } from "../db/schema/schema.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { type Authentic, RETRY } from "./authentic.ts";
@@ -11,7 +11,7 @@ import { selectPage } from "./select-page.ts";
 import { primaryLookup } from "./lookups.ts";
 import type { ListKey, ListLookupName, Place, RawRow, UniqueKey, UniqueLookup } from "./lookups.ts";
 import { hasState, nameOfRow, ownerOf } from "./state/kinds.ts";
-import { countOwned, findOwned, listOwned, pageOwned } from "./state/read-owned.ts";
+import { countOwned, findAnyOwned, findOwned, listOwned, pageOwned } from "./state/read-owned.ts";
 import { prefetchStates } from "./state/owner-state.ts";
 import { requireRows } from "./state/row-sets.ts";
 
@@ -190,6 +190,16 @@ export async function hasRow<K extends AuthorityKind>(
 ): Promise<boolean> {
   const rows = await requireRows(db, authority, kind, ownerOf(kind, where)!);
   return rows.has(nameOfRow(kind, where));
+}
+
+/** Returns one of the rows with these values, any of them. `where` names the owner; for a kind without mutable columns. */
+export async function findAnyRow<K extends AuthorityKind>(
+  db: Db,
+  authority: RowAuthority,
+  kind: K,
+  where: Partial<Tables[K]>,
+): Promise<Authentic<K> | undefined> {
+  return await findAnyOwned(db, authority, kind, where as RawRow) as unknown as Authentic<K> | undefined;
 }
 
 /** Returns true if the owner that `where` names has fewer rows of the kind in all, for a kind with a state. */

@@ -67,7 +67,6 @@ describe("openDatabase()", () => {
       "application_session",
       "audit_checkpoint",
       "audit_event",
-      "authorization_code",
       "authorization_grant",
       "authorization_request",
       "challenge",

@@ -125,19 +125,6 @@ CREATE TABLE audit_event (
     mac blob not null
   ) strict;
 
-CREATE TABLE authorization_code (
-    id text primary key,
-    secret_hash text not null,
-    grant_id text not null references authorization_grant (id) on delete cascade,
-    redirect_uri text not null,
-    code_challenge text not null,
-    nonce text,
-    created_at integer not null,
-    expires_at integer not null,
-    used_at integer,
-    mac blob not null
-  ) strict;
-
 CREATE TABLE authorization_grant (
     id text primary key,
     account_id text not null references account (id),
@@ -154,7 +141,7 @@ CREATE TABLE authorization_grant (
     ends_at integer,
     sid text,
     refresh_id text
-  , resource text, claims text, wallets text) strict;
+  , resource text, claims text, wallets text, session_id text, code text) strict;
 
 CREATE TABLE authorization_request (
       id text primary key,
@@ -683,8 +670,6 @@ CREATE INDEX audit_event_seal_slot on audit_event (seq)
 
 CREATE INDEX audit_event_turn on audit_event (seq)
     where event in ('log_fault_noticed', 'rollback_acknowledged');
-
-CREATE INDEX authorization_code_grant_id on authorization_code (grant_id);
 
 CREATE INDEX authorization_grant_account_id
     on authorization_grant (account_id, client_id, state, expires_at desc, id);

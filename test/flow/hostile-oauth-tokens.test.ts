@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { hashSecret } from "../../src/accounts/session/bearer-secret.ts";
 import type { Tables } from "../../src/db/schema/schema.ts";
+import type { StoredCode } from "../../src/oauth/grant.ts";
 import {
   assertRefused,
   CHOSEN,
@@ -13,7 +14,7 @@ import {
   tokenOf,
 } from "../support/hostile-oauth.ts";
 import { assertInconsistent, dropMemory } from "../support/inconsistent.ts";
-import type { Attacks } from "../support/hostile-oauth.ts";
+import type { Attacks, Stage } from "../support/hostile-oauth.ts";
 import { exchange, getCode, getTokens, isActive, pkcePair, refresh, userinfo } from "../support/oauth.ts";
 
 const GRANT_ATTACKS: Attacks = {
@@ -68,58 +69,61 @@ const GRANT_ATTACKS: Attacks = {
   },
 };
 
+/** Changes a member of the code in every grant. */
+async function editCode(stage: Stage, member: keyof StoredCode, value: string): Promise<void> {
+  await edit(stage, `update authorization_grant set code = json_set(code, '$.${member}', '${value}')`);
+}
+
 const CODE_ATTACKS: Attacks = {
   "a code of the victim's with a secret that the operator knows": async (stage) => {
     const { provider, victim, books } = stage;
     const given = await getCode(victim, books);
-    await edit(stage, `update authorization_code set secret_hash = '${hashSecret(CHOSEN)}'`);
-    assertRefused(await exchange(provider, books, { ...given, code: CHOSEN + given.code.slice(43, 69) }));
+    await editCode(stage, "secretHash", hashSecret(CHOSEN));
+    assertRefused(await exchange(provider, books, { ...given, code: CHOSEN + given.code.slice(43) }));
   },
   "a code of the victim's with the operator's challenge": async (stage) => {
     const { provider, victim, books } = stage;
     const given = await getCode(victim, books);
     const { verifier, challenge } = pkcePair();
-    await edit(stage, `update authorization_code set code_challenge = '${challenge}'`);
+    await editCode(stage, "codeChallenge", challenge);
     assertRefused(await exchange(provider, books, { ...given, verifier }));
   },
-  "the operator's code, for the victim's grant": async (stage) => {
+  "the operator's code in the victim's grant": async (stage) => {
     const { provider, victim, operator, books } = stage;
     const own = await getCode(operator, books);
-    await getCode(victim, books);
-    const others = await row(stage, "authorization_grant", `account_id = '${stage.victimId}'`);
-    const id = `code_${own.code.slice(43, 69)}`;
-    await edit(stage, `update authorization_code set grant_id = '${others["id"]}' where id = '${id}'`);
-    assertRefused(await exchange(provider, books, own));
+    const victims = await getCode(victim, books);
+    const mine = await row(stage, "authorization_grant", `account_id = '${stage.operatorId}'`);
+    await edit(stage, `update authorization_grant set code = '${String(mine["code"])}'`);
+    const code = own.code.slice(0, 43) + victims.code.slice(43);
+    assertRefused(await exchange(provider, books, { ...own, code }));
   },
-  "a new code for the victim's grant": async (stage) => {
+  "a new grant of the victim's with a code that the operator knows": async (stage) => {
     const { provider, victim, books } = stage;
     const given = await getCode(victim, books);
-    const kept = await row(stage, "authorization_code", "used_at is null");
-    const id = `code_${SOME_ID}`;
-    await insert(stage, "authorization_code", { ...kept, id, secret_hash: hashSecret(CHOSEN) });
+    const kept = await row(stage, "authorization_grant", "true");
+    const id = `grant_${SOME_ID}`;
+    const code = JSON.stringify({ ...JSON.parse(String(kept["code"])), secretHash: hashSecret(CHOSEN) });
+    await insert(stage, "authorization_grant", { ...kept, id, code });
     assertRefused(await exchange(provider, books, { ...given, code: tokenOf(id, stage.victimId) }));
-    assert.equal((await exchange(provider, books, given)).status, 200, "the original is still valid");
   },
   "a used code made unused": async (stage) => {
     const { provider, victim, books } = stage;
     const given = await getCode(victim, books);
     await exchange(provider, books, given);
-    await edit(stage, "update authorization_code set used_at = null");
+    await edit(stage, "update authorization_grant set state = 'waiting', refresh_id = null");
     assertRefused(await exchange(provider, books, given));
   },
   "an expired code with a later expiry": async (stage) => {
     const { provider, victim, books } = stage;
     const given = await getCode(victim, books);
     stage.app.now += 61_000;
-    for (const table of ["authorization_code", "authorization_grant"]) {
-      await edit(stage, `update ${table} set expires_at = ${stage.app.now + 60_000}`);
-    }
+    await edit(stage, `update authorization_grant set expires_at = ${stage.app.now + 60_000}`);
     assertRefused(await exchange(provider, books, given));
   },
   "the victim's nonce in the operator's code": async (stage) => {
     const { provider, operator, books } = stage;
     const given = await getCode(operator, books, { nonce: "the operator's" });
-    await edit(stage, "update authorization_code set nonce = 'the victim''s'");
+    await editCode(stage, "nonce", "the victim''s");
     assertRefused(await exchange(provider, books, given));
   },
 };
@@ -149,16 +153,16 @@ const REFRESH_ATTACKS: Attacks = {
     await insert(stage, "refresh_token", { ...kept, id, secret_hash: hashSecret(CHOSEN) });
     assertRefused(await refresh(provider, books, tokenOf(id, stage.victimId)));
   },
-  "a code's row turned into a refresh token": async (stage) => {
+  "a code's grant turned into a refresh token": async (stage) => {
     const { provider, victim, books } = stage;
     const given = await getCode(victim, books);
-    const { id, secret_hash, grant_id, created_at, mac } = await row(stage, "authorization_code", "true");
+    const { id, code, created_at, mac } = await row(stage, "authorization_grant", "true");
     const rest = { parent_id: null, successor_id: null, spent_at: null, answer: null };
     await insert(stage, "refresh_token", {
       ...rest,
-      id: String(id).replace("code_", "refresh_"),
-      secret_hash,
-      grant_id,
+      id: String(id).replace("grant_", "refresh_"),
+      secret_hash: JSON.parse(String(code)).secretHash,
+      grant_id: id,
       created_at,
       expires_at: stage.app.now + 1_000_000,
       mac,

@@ -39,7 +39,7 @@ const ACTS: Readonly<
   ],
   "making a key": ["insert on ethereum_key", ({ operator }) => operator.post("/api/keys/generate", {})],
   "redeeming a code": [
-    "update on authorization_code",
+    "update on authorization_grant",
     ({ app, application, operatorCode }) => exchange(providerOf(app), application, operatorCode),
   ],
   "spending a refresh token": [

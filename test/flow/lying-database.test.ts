@@ -113,7 +113,6 @@ describe("a database that answers with the victim's rows", () => {
         "challenge",
         "ethereum_key",
         "authorization_grant",
-        "authorization_code",
         "refresh_token",
         "consent",
         "account_device",

@@ -136,10 +136,10 @@ const ATTEMPTS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     const provider = providerOf(app);
     const application = await registerClient(provider);
     const given = await getCode(alice, application);
-    const tables = ["authorization_code", "refresh_token"] as const;
+    const tables = ["authorization_grant", "refresh_token"] as const;
     const tokens = await undo(tables, () => exchange(provider, application, given));
     assert.equal(tokens.status, 200, tokens.text);
-    assert.equal((await exchange(provider, application, given)).body.error, "invalid_grant");
+    assertInconsistent(await exchange(provider, application, given));
   },
   "a refresh token that was spent": async ({ app, alice, undo }) => {
     const provider = providerOf(app);
@@ -157,7 +157,7 @@ const ATTEMPTS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     const application = await registerClient(provider);
     const tokens = await getTokens(provider, alice, application);
     assert.equal((await userinfo(provider, tokens.access_token)).status, 200);
-    const tables = ["authorization_grant", "consent", "refresh_token", "authorization_code"] as const;
+    const tables = ["authorization_grant", "consent", "refresh_token"] as const;
     const withdrawn = await undo(
       tables,
       () => postForm(alice, "/account/withdraw", { clientId: application.clientId }),

@@ -19,9 +19,10 @@ import {
   deliverLogoutToken,
   startLogoutDelivery,
 } from "../../src/oauth/deliver-logout-tokens.ts";
+import { consumeRow } from "../../src/store/write.ts";
 import { createLogoutListener } from "../support/logout-listener.ts";
 import { NOW, random, register } from "./fixture.ts";
-import { getTokens, openStory } from "./story.ts";
+import { getTokens, openStory, type Story } from "./story.ts";
 
 const LISTENS = { backchannelLogoutUri: "https://books.example/bcl?secret=hush" };
 const HUSH = /hush|eyJ|sid_|account_/;
@@ -67,6 +68,15 @@ async function openStage(change: object = {}, logoutHosts: LogoutHosts = "public
       return due.length;
     },
   };
+}
+
+async function endEveryGrant({ db, services }: Story): Promise<void> {
+  await transaction(db, async (tx) => {
+    for (const { id, account_id } of await tx.selectFrom("authorization_grant").selectAll().execute()) {
+      const where = { id, account_id };
+      await consumeRow(tx, services.authority, "authorization_grant", "ofAccountById", where);
+    }
+  });
 }
 
 const status = (code: number): FetchedResponse => new Response(null, { status: code });
@@ -227,18 +237,33 @@ describe("deliverLogoutToken()", () => {
     }
   });
 
-  test("an edited row of a session's application counts as absent, and is replaced", async () => {
-    for (const edit of [{ id: "sid_other" }, { account_id: "account_other" }, { created_at: 1 }]) {
+  const ROW_EDITS = [{ id: "sid_other" }, { account_id: "account_other" }, { created_at: 1 }];
+
+  test("an edited row of a session's application counts as absent, and is replaced if no grant names it", async () => {
+    for (const edit of ROW_EDITS) {
       const stage = await openStage();
       const sid = async () => decodeJwt((await getTokens(stage)).id_token)["sid"];
       const before = await sid();
       assert.equal(await sid(), before);
       await stage.db.updateTable("application_session").set(edit).execute();
+      assert.equal(await sid(), before, "the grant has its own");
+      await endEveryGrant(stage);
       const after = await sid();
       assert.notEqual(after, before);
       await stage.signOut();
       assert.deepEqual((await stage.rows()).map((row) => row.sid), [after]);
       assert.deepEqual([...new Set(stage.rejected.map(({ kind }) => kind))], ["application_session"]);
+    }
+  });
+
+  test("an edited row of a session's application is reported at the sign-out, which notifies nothing", async () => {
+    for (const edit of ROW_EDITS) {
+      const stage = await openStage();
+      await getTokens(stage);
+      await stage.db.updateTable("application_session").set(edit).execute();
+      await stage.signOut();
+      assert.deepEqual(await stage.rows(), []);
+      assert.deepEqual(stage.rejected.map(({ kind }) => kind), ["application_session"]);
     }
   });
 

@@ -99,37 +99,47 @@ describe("an edited consent is not used", () => {
   });
 });
 
-describe("an edited code counts as absent", () => {
+describe("a code of an edited grant is not used", () => {
   const EDITS = [
-    `secret_hash = '${hashSecret("A".repeat(43))}'`,
-    "redirect_uri = 'https://books.example/other?a=1'",
-    "code_challenge = 'A'",
-    "nonce = 'other'",
-    `expires_at = ${NOW + HOUR}`,
-    "created_at = created_at - 1",
-    "grant_id = (select id from authorization_grant where created_at = 5)",
-  ];
-  for (const change of EDITS) {
-    test(change.split(" ")[0]!, async () => {
+    ["secretHash", hashSecret("A".repeat(43))],
+    ["redirectUri", "https://books.example/other?a=1"],
+    ["codeChallenge", "A"],
+    ["nonce", "other"],
+  ] as const;
+  for (const [member, value] of EDITS) {
+    test(member, async () => {
       await using story = await openStory();
       const code = await getCode(story);
-      await edit(
-        story,
-        "insert into authorization_grant select 'grant_x', account_id, client_id, scope, state, 0, 5, expires_at, mac, jkt, keys, policy, ends_at, sid, refresh_id, resource, claims, wallets from authorization_grant",
-      );
-      await edit(story, `update authorization_code set ${change}`);
-      const presented = change.startsWith("secret") ? "A".repeat(43) + code.slice(43) : code;
-      await assert.rejects(redeem(story, presented), INVALID_GRANT);
-      assert.equal(story.rejected[0]?.kind, "authorization_code");
+      await edit(story, `update authorization_grant set code = json_set(code, '$.${member}', '${value}')`);
+      const presented = member === "secretHash" ? "A".repeat(43) + code.slice(43) : code;
+      await assert.rejects(redeem(afterStart(story), presented), isInconsistent);
+      assert.equal(story.rejected[0]?.kind, "authorization_grant");
     });
   }
 
-  test("used_at, so that a used one is not redeemed again", async () => {
+  for (
+    const change of [
+      `expires_at = ${NOW + HOUR}`,
+      "created_at = created_at - 1",
+      "session_id = 'session_0'",
+      "session_id = null",
+      "code = null",
+    ]
+  ) {
+    test(change, async () => {
+      await using story = await openStory();
+      const code = await getCode(story);
+      await edit(story, `update authorization_grant set ${change}`);
+      await assert.rejects(redeem(afterStart(story), code), isInconsistent);
+    });
+  }
+
+  test("state, so that a used one is not redeemed again", async () => {
     await using story = await openStory();
     const code = await getCode(story);
     await redeem(story, code);
-    await edit(story, "update authorization_code set used_at = null");
-    await assert.rejects(redeem(story, code), INVALID_GRANT);
+    await edit(story, "update authorization_grant set state = 'waiting', refresh_id = null");
+    await assert.rejects(redeem(afterStart(story), code), isInconsistent);
   });
 });
 
@@ -182,7 +192,7 @@ describe("an edited refresh token is not used", () => {
       const { refresh_token } = await getTokens(story);
       await edit(
         story,
-        "insert into authorization_grant select 'grant_x', account_id, client_id, scope, state, 0, 5, expires_at, mac, jkt, keys, policy, ends_at, sid, refresh_id, resource, claims, wallets from authorization_grant",
+        "insert into authorization_grant select 'grant_x', account_id, client_id, scope, state, 0, 5, expires_at, mac, jkt, keys, policy, ends_at, sid, refresh_id, resource, claims, wallets, session_id, code from authorization_grant",
       );
       await edit(story, `update refresh_token set ${change}`);
       const presented = change.startsWith("secret")

@@ -24,13 +24,11 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   signature: [SESSION, `begin, ${LOG}`],
   authorization: [
     `${STATE}, ${SESSION}`,
-    "begin, select application_session",
-    `insert authorization_grant, insert authorization_code, ${WITH_STATE}`,
+    `begin, insert authorization_grant, ${WITH_STATE}`,
   ],
   code: [
-    `${STATE}, select authorization_code`,
-    "begin, select application_session",
-    `insert refresh_token, update authorization_code, update authorization_grant, ${WITH_STATE}`,
+    STATE,
+    `begin, insert refresh_token, update authorization_grant, ${WITH_STATE}`,
   ],
   refresh: [
     `${STATE}, select refresh_token`,

@@ -315,9 +315,9 @@ describe("verifyRow()", () => {
 
   test("does not cache a row of a kind that is read once", () => {
     const authority = createTestAuthority();
-    const row = sampleRow("authorization_code");
+    const row = sampleRow("refresh_token");
     for (const each of [row, copyOf(row)]) {
-      assert.equal(authority.verifyRow("authorization_code", each), each);
+      assert.equal(authority.verifyRow("refresh_token", each), each);
     }
   });
 

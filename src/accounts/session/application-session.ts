@@ -2,7 +2,7 @@ import type { Db } from "../../db/schema/schema.ts";
 import { newId, type RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
-import { findRow, hasRow, listRows } from "../../store/read.ts";
+import { findAnyRow, findRow, hasRow, listRows } from "../../store/read.ts";
 import { replaceRow, upsertRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
@@ -26,6 +26,10 @@ export async function sidFor(
   },
 ): Promise<string> {
   const where = { session_id: session.id, client_id: clientId };
+  const ofGrant = { ...where, account_id: session.accountId };
+  // A grant of the session says it without a statement.
+  const grant = await findAnyRow(tx, authority, "authorization_grant", ofGrant);
+  if (grant !== undefined) return grant.sid;
   const known = await findRow(tx, authority, "application_session", "toClient", where);
   if (known !== undefined) return known.id;
   const id = newId("sid", random);

@@ -174,19 +174,10 @@ export const OAUTH_TABLES = {
     claims: added(text),
     /** JSON array of ids of the keys whose addresses the client sees; null if it did not ask. */
     wallets: added(text),
-  }),
-
-  /** An authorization code. Used ones stay as long as their grant, to detect a replay. */
-  authorization_code: authenticated(1, {
-    id: text,
-    secret_hash: text,
-    grant_id: text,
-    redirect_uri: text,
-    code_challenge: text,
-    nonce: nullable(text),
-    created_at: time,
-    expires_at: time,
-    used_at: nullable(time),
+    /** The session that it was created in, which may be over. */
+    session_id: added(text),
+    /** Its code (`StoredCode`), JSON; null for a device. Stays after its use, to detect a replay. */
+    code: added(text),
   }),
 
   /** A refresh token. Used ones stay until they expire, to detect reuse. */

@@ -1,9 +1,7 @@
-import { sidFor } from "../../accounts/session/application-session.ts";
 import type { Session } from "../../accounts/session/session.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { type Instant, SECOND } from "../../lib/time.ts";
-import { insertRow } from "../../store/write.ts";
 import { insertGrant, type KeyGrant } from "../grant.ts";
 import { newOpaqueToken } from "../token/opaque-token.ts";
 import type { OAuthServices } from "../services.ts";
@@ -31,11 +29,11 @@ export async function issueCode(
   services: Pick<OAuthServices, "vault" | "authority">,
   { subject, now, random }: { subject: CodeSubject; now: Instant; random: RandomBytes },
 ): Promise<string> {
-  const { session, clientId, scope } = subject;
-  const expiresAt = now + CODE_LIFETIME;
-  const sid = await sidFor(tx, services.authority, { session, clientId, now, random });
-  const grant = await insertGrant(tx, services, {
-    accountId: session.accountId,
+  const { session, clientId, scope, redirectUri, codeChallenge, nonce } = subject;
+  const { text, id, secretHash } = newOpaqueToken("grant", { accountId: session.accountId, now, random });
+  await insertGrant(tx, services, {
+    id,
+    session,
     clientId,
     scope,
     jkt: subject.dpopJkt,
@@ -44,22 +42,10 @@ export async function issueCode(
     claims: subject.claims,
     wallets: subject.wallets,
     authenticatedAt: session.authenticatedAt,
-    sid,
-    expiresAt,
+    code: { secretHash, redirectUri, codeChallenge, nonce },
+    expiresAt: now + CODE_LIFETIME,
     now,
     random,
   });
-  const code = newOpaqueToken("code", { accountId: session.accountId, now, random });
-  await insertRow(tx, services.authority, "authorization_code", {
-    id: code.id,
-    secret_hash: code.secretHash,
-    grant_id: grant.id,
-    redirect_uri: subject.redirectUri,
-    code_challenge: subject.codeChallenge,
-    nonce: subject.nonce ?? null,
-    created_at: now,
-    expires_at: expiresAt,
-    used_at: null,
-  });
-  return code.text;
+  return text;
 }

@@ -5,12 +5,11 @@ import {
   type ConfirmationResponse,
   finishConfirmation,
 } from "../../accounts/passkey-confirmation.ts";
-import { sidFor } from "../../accounts/session/application-session.ts";
 import { requireSession, type SignedIn } from "../../accounts/session/session.ts";
 import { appendAudit } from "../../audit/log.ts";
 import type { Db } from "../../db/schema/schema.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import type { RandomBytes } from "../../lib/id.ts";
+import { newTimedId, type RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import { replaceRow } from "../../store/write.ts";
@@ -122,11 +121,13 @@ async function approve(
   const subject = { accountId, clientId, scope, claims, keyGrant, wallets };
   await recordConsent(tx, services, { ...subject, redirectTarget: "device" }, now);
   const grant = await insertGrant(tx, services, {
+    id: newTimedId("grant", { now, random }),
     ...subject,
+    session,
     jkt: row.dpop_jkt ?? undefined,
     resource,
     authenticatedAt: now,
-    sid: await sidFor(tx, authority, { session, clientId, now, random }),
+    code: undefined,
     expiresAt: row.expires_at,
     now,
     random,

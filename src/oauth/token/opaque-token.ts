@@ -2,8 +2,8 @@ import { hashSecret, secretMatches } from "../../accounts/session/bearer-secret.
 import { newSecret, newTimedId, type RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 
-/** The purpose of an opaque token. Each kind has its own table, and the kind is part of the id. */
-export type OpaqueTokenKind = "code" | "refresh";
+/** The row that an opaque token names: the grant of a code, or a refresh token. It is the start of the row's id. */
+export type OpaqueTokenKind = "grant" | "refresh";
 
 /** An opaque token and the parts that are stored. */
 export interface OpaqueToken {

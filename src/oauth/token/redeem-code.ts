@@ -5,12 +5,11 @@ import { together } from "../../db/transaction.ts";
 import { constantTimeEqualText, toBase64url, utf8 } from "../../lib/bytes.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import { type Instant, SECOND } from "../../lib/time.ts";
-import type { Authentic } from "../../store/authentic.ts";
-import { findRow } from "../../store/read.ts";
-import { replaceIfUnchanged } from "../../store/write.ts";
+import { findRow, hasRow } from "../../store/read.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { OAuthError } from "../error.ts";
 import { deleteWaitingGrant, endReplayedGrant, findGrant, type Grant, isOfClient } from "../grant.ts";
+import { readCode, type StoredCode } from "../grant.ts";
 import { readOpaqueToken } from "./opaque-token.ts";
 import { findParameter, type OAuthParameters } from "../parameters.ts";
 import { prolongGrant, signTokens, type TokenResponse } from "./token-response.ts";
@@ -33,8 +32,6 @@ const CLOCK_SKEW = 5 * SECOND;
 
 const INVALID_CODE = "The code is wrong, expired, used, or was issued to another client or redirect_uri";
 
-type Code = Authentic<"authorization_code">;
-
 /**
  * Handles `grant_type=authorization_code` (RFC 6749 section 4.1.3, RFC 7636 section 4.6). Checks before it uses the
  * code, so that a wrong verifier or another client does not use it. A replay that is correct in everything else ends
@@ -47,27 +44,27 @@ export async function redeemCode(
 ): Promise<TokenResponse> {
   const { client, now } = request;
   const { code, grant } = await checkCode(db, services, request);
-  // The state of the grant shows a use that the database hides.
-  if (code.used_at !== null || grant.state !== "waiting") {
+  if (grant.state !== "waiting") {
     await endReplayedGrant(services, { grant, now });
     throw new OAuthError("invalid_grant", INVALID_CODE);
   }
   // The client's registration may have changed since the code was issued.
-  const isRegistered = isRegisteredRedirectUri(client, code.redirect_uri);
+  const isRegistered = isRegisteredRedirectUri(client, code.redirectUri);
   if (!isRegistered) throw new OAuthError("invalid_grant", INVALID_CODE);
-  const nonce = code.nonce ?? undefined;
-  const consume = (tx: Db): Promise<boolean> => consumeCode(tx, services.authority, { code, now });
+  const use = { grant, nonce: code.nonce, consume: undefined, refusal: INVALID_CODE };
   // A concurrent request was first: this one is a replay, or the grant has ended.
-  return await issueFirstTokens(db, services, request, { grant, nonce, consume, refusal: INVALID_CODE }) ??
-    await redeemCode(db, services, request);
+  return await issueFirstTokens(db, services, request, use) ?? await redeemCode(db, services, request);
 }
 
 /** The first use of a grant. */
 interface FirstUse {
   readonly grant: Grant;
   readonly nonce: string | undefined;
-  /** Uses up the presented code by compare-and-set. Returns false if a concurrent request was first. */
-  readonly consume: (tx: Db) => Promise<boolean>;
+  /**
+   * Uses up the presented device code by compare-and-set. Returns false if a concurrent request was first. Undefined for
+   * a code: the grant is all of it.
+   */
+  readonly consume: ((tx: Db) => Promise<boolean>) | undefined;
   /** The description of an `invalid_grant`. */
   readonly refusal: string;
 }
@@ -108,7 +105,7 @@ export async function issueFirstTokens(
       now,
     } as const;
     await together(
-      consume(tx).then(requireUnused),
+      consume?.(tx).then(requireUnused),
       request.recordRequest(tx),
       prolongGrant(tx, services, issue),
     );
@@ -117,8 +114,14 @@ export async function issueFirstTokens(
 }
 
 /** Returns false if the session of the code has ended, of which the client was already notified. */
-async function isSessionLive(tx: Db, authority: RowAuthority, { sid }: Grant): Promise<boolean> {
-  return sid === null || await isSidLive(tx, authority, sid);
+async function isSessionLive(
+  tx: Db,
+  authority: RowAuthority,
+  { account_id: accountId, session_id: id, sid }: Grant,
+): Promise<boolean> {
+  if (id !== null && await hasRow(tx, authority, "session", { account_id: accountId, id })) return true;
+  // Another session of the same user may have its applications.
+  return await isSidLive(tx, authority, sid);
 }
 
 /** RFC 6749 section 4.1.3 and RFC 8628 section 3.4 define no scope for this request, so it is ignored. */
@@ -126,13 +129,13 @@ function withoutScope(form: OAuthParameters): OAuthParameters {
   return new Map([...form].filter(([name]) => name !== "scope"));
 }
 
-/** Returns the code and its grant after all parameters were checked. */
+/** Returns the code and its grant, which may be in use, after all parameters were checked. */
 async function checkCode(
   db: Db,
   services: OAuthServices,
   request: TokenRequest,
-): Promise<{ code: Code; grant: Grant }> {
-  const { client, form, now } = request;
+): Promise<{ code: StoredCode; grant: Grant }> {
+  const { client, form } = request;
   const text = findParameter(form, "code");
   if (text === undefined) throw new OAuthError("invalid_request", "Send the code");
   const redirectUri = findParameter(form, "redirect_uri");
@@ -141,15 +144,13 @@ async function checkCode(
   }
   const found = await findCode(db, services.authority, text);
   if (found === undefined) throw new OAuthError("invalid_grant", INVALID_CODE);
-  const { code, accountId } = found;
-  const which = { id: code.grant_id, accountId, now };
-  if (code.used_at === null) await requireInTime(services, code, which);
-  const grant = await findGrant(db, services.authority, which);
-  if (grant === undefined || !isOfClient(client, grant) || code.redirect_uri !== redirectUri) {
+  const { code, grant } = found;
+  await requireInTime(services, grant, request.now);
+  if (!isOfClient(client, grant) || code.redirectUri !== redirectUri) {
     throw new OAuthError("invalid_grant", INVALID_CODE);
   }
   const verifier = findParameter(form, "code_verifier");
-  if (verifier === undefined || !isVerifierOf(code.code_challenge, verifier)) {
+  if (verifier === undefined || !isVerifierOf(code.codeChallenge, verifier)) {
     throw new OAuthError("invalid_grant", "Send the code_verifier of the code_challenge");
   }
   requireBoundKey(grant, request);
@@ -161,22 +162,20 @@ async function findCode(
   db: Db,
   authority: RowAuthority,
   text: string,
-): Promise<{ readonly code: Code; readonly accountId: string } | undefined> {
-  const read = readOpaqueToken(text, "code");
+): Promise<{ readonly code: StoredCode; readonly grant: Grant } | undefined> {
+  const read = readOpaqueToken(text, "grant");
   if (read === undefined) return undefined;
-  const row = await findRow(db, authority, "authorization_code", "byId", { id: read.id });
-  return row !== undefined && read.matches(row.secret_hash)
-    ? { code: row, accountId: read.accountId }
-    : undefined;
+  const where = { account_id: read.accountId, id: read.id };
+  const grant = await findRow(db, authority, "authorization_grant", "ofAccountById", where);
+  const code = grant && readCode(grant);
+  return code !== undefined && read.matches(code.secretHash) ? { code, grant: grant! } : undefined;
 }
 
-async function requireInTime(
-  services: OAuthServices,
-  code: Code,
-  { id, accountId, now }: { readonly id: string; readonly accountId: string; readonly now: Instant },
-): Promise<void> {
-  if (code.expires_at > now && code.created_at <= now + CLOCK_SKEW) return;
-  await deleteWaitingGrant(services, { id, accountId });
+async function requireInTime(services: OAuthServices, grant: Grant, now: Instant): Promise<void> {
+  const { id, account_id: accountId, state } = grant;
+  const isWaiting = state === "waiting";
+  if (grant.expires_at > now && (!isWaiting || grant.created_at <= now + CLOCK_SKEW)) return;
+  if (isWaiting) await deleteWaitingGrant(services, { id, accountId });
   throw new OAuthError("invalid_grant", INVALID_CODE);
 }
 
@@ -184,14 +183,4 @@ async function requireInTime(
 function isVerifierOf(challenge: string, verifier: string): boolean {
   if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return false;
   return constantTimeEqualText(toBase64url(sha256(utf8(verifier))), challenge);
-}
-
-/** Marks a code as used in one statement. Returns false if it was used or its grant has ended. */
-async function consumeCode(
-  tx: Db,
-  authority: RowAuthority,
-  { code, now }: { code: Code; now: Instant },
-): Promise<boolean> {
-  const used = await replaceIfUnchanged(tx, authority, "authorization_code", code, { used_at: now });
-  return used !== undefined;
 }

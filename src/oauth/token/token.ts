@@ -68,13 +68,13 @@ export async function handleTokenRequest(
   }
 }
 
-/** Returns what a token request reads: the signing keys, its code or token, and the account that this names, unverified. */
+/** Returns what a token request reads: the signing keys, its refresh token, and the account that code or token names, unverified. */
 function expectedOf(form: OAuthParameters): readonly ExpectedRows[] {
-  const code = readOpaqueToken(findParameter(form, "code") ?? "", "code");
+  const code = readOpaqueToken(findParameter(form, "code") ?? "", "grant");
   const token = code ?? readOpaqueToken(findParameter(form, "refresh_token") ?? "", "refresh");
   if (token === undefined) return [["token_key", {}]];
-  const kind = code === undefined ? "refresh_token" : "authorization_code";
-  return [["token_key", {}], ["account", { id: token.accountId }], [kind, { id: token.id }]];
+  const ofToken: readonly ExpectedRows[] = code === undefined ? [["refresh_token", { id: token.id }]] : [];
+  return [["token_key", {}], ["account", { id: token.accountId }], ...ofToken];
 }
 
 /** Returns the proof of the request (RFC 9449 section 5), if any. */

@@ -35,7 +35,6 @@ export const OWNER_KINDS = {
   device_request: "none",
   consent: "account",
   authorization_grant: "account",
-  authorization_code: "none",
   refresh_token: "none",
   logout_request: "none",
   application_session: "none",

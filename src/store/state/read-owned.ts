@@ -132,6 +132,19 @@ function findByIndex(rows: Rows, columns: readonly string[], where: RawRow): Raw
   return found !== undefined && isMatch(found, columns, where) ? found : undefined;
 }
 
+/** Returns one of an owner's rows with these values, of a kind whose rows are whole. */
+export async function findAnyOwned(
+  db: Db,
+  authority: RowAuthority,
+  kind: AuthorityKind,
+  where: RawRow,
+): Promise<RawRow | undefined> {
+  const columns = Object.keys(where);
+  const rows = await requireRows(db, authority, kind, ownerOf(kind, where)!);
+  for (const row of rows.values()) if (isMatch(row, columns, where)) return row;
+  return undefined;
+}
+
 /** Returns the rows of a list in its order. Keeps that of a large set if it is for the whole owner. */
 function listIn(rows: Rows, { kind, lookup, where }: LookupRequest<AuthorityKind>): readonly RawRow[] {
   const { by, none, order } = lookupsOf(kind).list[lookup]!;

@@ -392,8 +392,8 @@ describe("decideAuthorization()", () => {
     assert.equal(answers.filter(({ status }) => status === "fulfilled").length, 1);
     await assert.rejects(decide(story, requestId), PAGE);
     assert.equal(await rows(story), 0);
-    const codes = await story.db.selectFrom("authorization_code").select("id").execute();
-    assert.equal(codes.length, 1);
+    const grants = await story.db.selectFrom("authorization_grant").select("id").execute();
+    assert.equal(grants.length, 1);
   });
 
   test("returns access_denied when denied, and stores no consent (T59h)", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
+import { revokeSession } from "../../../src/accounts/session/session.ts";
 import { transaction } from "../../../src/db/transaction.ts";
 import { ProtocolError } from "../../../src/lib/error.ts";
 import { DAY, MINUTE, SECOND } from "../../../src/lib/time.ts";
@@ -18,6 +19,8 @@ import {
   oauthError,
   random,
   register,
+  signInAgain,
+  signInPerson,
   VERIFIER,
 } from "../fixture.ts";
 import {
@@ -60,20 +63,19 @@ describe("the code grant", () => {
     });
   }
 
-  test("rolls back all writes if the code is gone when it is used", async () => {
+  test("rolls back all writes if the grant is gone when its code is used", async () => {
     await using story = await openStory({ type: "web" });
     const { db, services } = story;
     const code = await getCode(story);
     const groupCommit: typeof services.groupCommit = {
       run: async (job, writeSet) => {
-        await db.deleteFrom("authorization_code").execute();
+        await db.deleteFrom("authorization_grant").execute();
         return await services.groupCommit.run(job, writeSet);
       },
     };
-    await assert.rejects(redeem({ ...story, services: { ...services, groupCommit } }, code), INVALID_GRANT);
+    const redeemed = redeem({ ...story, services: { ...services, groupCommit } }, code);
+    await assert.rejects(redeemed, { code: "not_written" });
     assert.deepEqual(await db.selectFrom("refresh_token").select("id").execute(), []);
-    const grants = await db.selectFrom("authorization_grant").select("state").execute();
-    assert.deepEqual(grants, [{ state: "waiting" }]);
     assert.ok(!(await auditOf(story)).includes("code_redeemed"));
   });
 
@@ -273,6 +275,23 @@ describe("the code grant", () => {
     const { clientId } = story.client;
     await transaction(story.db, (tx) => deleteClient(tx, story.services, { clientId, now: NOW }));
     await assert.rejects(redeem(story, code), oauthError("invalid_client"));
+  });
+
+  test("is refused when its session has ended, unless another of the same person replaced it", async () => {
+    for (const successor of ["none", "another person's", "the same person's"] as const) {
+      await using story = await openStory();
+      const { db, services, signedIn: { account, session } } = story;
+      const code = await getCode(story);
+      const others = successor === "none"
+        ? undefined
+        : successor === "the same person's"
+        ? await signInAgain(story, account)
+        : await signInPerson(story, "bob@example.com");
+      const replaced = others === undefined ? {} : { successor: others.session };
+      await revokeSession(db, services, { session, ...replaced, now: NOW, random });
+      if (successor === "the same person's") assert.ok((await redeem(story, code)).access_token);
+      else await assert.rejects(redeem(story, code), INVALID_GRANT);
+    }
   });
 
   test("is refused when the redirect URI was removed meanwhile (T95)", async () => {

@@ -51,7 +51,6 @@ describe("the kinds of an owner's rows", () => {
       "pushed_request",
       "authorization_request",
       "device_request",
-      "authorization_code",
       "refresh_token",
       "logout_request",
       "application_session",

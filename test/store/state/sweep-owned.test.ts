@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { sql } from "kysely";
 import type { Samples } from "../sample.ts";
 import { verifyStates } from "../../../src/audit/verify-states.ts";
 import {
@@ -150,26 +149,6 @@ for (
     assert.ok(authority.inconsistent.every(({ owner }) => owner === "acc_wrong"));
   });
 }
-
-test("sweepOwned() deletes a grant's codes with it", async () => {
-  const { db, authority, add } = await stageOf("authorization_grant", "expires_at", 0);
-  for (const [index, end] of [NOW, NOW + 1].entries()) {
-    await sql`pragma foreign_keys = off`.execute(db);
-    const grant = await add(index, end);
-    await sql`pragma foreign_keys = on`.execute(db);
-    const code = {
-      id: `code_${index}`,
-      secret_hash: "",
-      grant_id: grant["id"],
-      redirect_uri: "",
-      code_challenge: "",
-    };
-    const rest = { nonce: null, created_at: 0, expires_at: 0, used_at: 0 };
-    await insertRow(db, authority, "authorization_code", { ...code, ...rest } as never);
-  }
-  assert.equal(await sweepOwned(db, authority, NOW, unthrottled), 1);
-  assert.deepEqual(await db.selectFrom("authorization_code").select("id").execute(), [{ id: "code_1" }]);
-});
 
 for (const sweeper of ["app", "other"] as const) {
   test(`an address has codes again at each process after "${sweeper}" swept its state`, () =>
