@@ -35,7 +35,7 @@ export const OAUTH_LOOKUPS = {
       ofAccount: { by: ["account_id"], order: [["id", "asc"]] },
     },
   },
-  refresh_token: { one: { byId: ["id"] }, list: {}, spent: "changed" },
+  refresh_token: { one: { byId: ["id"] }, list: {}, spent: "removed" },
   logout_request: { one: { byId: ["id"] }, list: {}, spent: "removed" },
   application_session: {
     one: { byId: ["id"], toClient: ["session_id", "client_id"] },

@@ -142,13 +142,13 @@ const REFRESH_ATTACKS: Attacks = {
     const { provider, victim, books } = stage;
     await getTokens(provider, victim, books);
     await edit(stage, `update refresh_token set secret_hash = '${hashSecret(CHOSEN)}'`);
-    const { id } = await row(stage, "refresh_token", "spent_at is null");
+    const { id } = await row(stage, "refresh_token", "true");
     assertRefused(await refresh(provider, books, tokenOf(id, stage.victimId)));
   },
   "a new refresh token for the victim's grant": async (stage) => {
     const { provider, victim, books } = stage;
     await getTokens(provider, victim, books);
-    const kept = await row(stage, "refresh_token", "spent_at is null");
+    const kept = await row(stage, "refresh_token", "true");
     const id = `refresh_${SOME_ID}`;
     await insert(stage, "refresh_token", { ...kept, id, secret_hash: hashSecret(CHOSEN) });
     assertRefused(await refresh(provider, books, tokenOf(id, stage.victimId)));
@@ -169,12 +169,14 @@ const REFRESH_ATTACKS: Attacks = {
     });
     assertRefused(await refresh(provider, books, given.code));
   },
-  "a spent refresh token made unspent": async (stage) => {
+  "a used refresh token made the next one": async (stage) => {
     const { provider, victim, books } = stage;
     const { refresh_token } = await getTokens(provider, victim, books);
     await refresh(provider, books, refresh_token);
     stage.app.now += 11_000;
-    await edit(stage, "update refresh_token set spent_at = null, successor_id = null, answer = null");
+    const used = `refresh_${refresh_token.slice(43, 69)}`;
+    await edit(stage, `update authorization_grant set refresh_id = '${used}'`);
+    await edit(stage, `delete from refresh_token where id != '${used}'`);
     assertRefused(await refresh(provider, books, refresh_token));
   },
   "the sealed answer of the victim's rotation under the operator's spent token": async (stage) => {

@@ -43,7 +43,7 @@ const ACTS: Readonly<
     ({ app, application, operatorCode }) => exchange(providerOf(app), application, operatorCode),
   ],
   "spending a refresh token": [
-    "update on refresh_token",
+    "update on authorization_grant",
     ({ app, application, operatorTokens }) =>
       refresh(providerOf(app), application, operatorTokens.refresh_token),
   ],

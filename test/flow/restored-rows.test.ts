@@ -149,8 +149,7 @@ const ATTEMPTS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
       (await undo(["refresh_token"], () => refresh(provider, application, token))).status,
       200,
     );
-    app.now += 60_000;
-    assert.equal((await refresh(provider, application, token)).body.error, "invalid_grant");
+    assertInconsistent(await refresh(provider, application, token));
   },
   "access that was withdrawn": async ({ app, alice, undo }) => {
     const provider = providerOf(app);

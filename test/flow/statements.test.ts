@@ -35,7 +35,6 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     "select refresh_token",
     "begin",
     "insert refresh_token",
-    "update refresh_token",
     "update authorization_grant",
     "update owner_state",
     "insert audit_event",

@@ -204,15 +204,21 @@ describe("an edited refresh token is not used", () => {
     });
   }
 
-  test("spent_at, so that a used one is not used again", async () => {
+  test("the grant's next token, so that a used one is not used again", async () => {
     await using story = await openStory();
     const { refresh_token } = await getTokens(story);
     await refreshWith(story, refresh_token);
-    await edit(
-      story,
-      "update refresh_token set spent_at = null, successor_id = null where spent_at is not null",
-    );
-    await assert.rejects(refreshWith(story, refresh_token), INVALID_GRANT);
+    const used = `refresh_${refresh_token.slice(43, 69)}`;
+    await edit(story, `update authorization_grant set refresh_id = '${used}'`);
+    await assert.rejects(refreshWith(afterStart(story), refresh_token), isInconsistent);
+  });
+
+  test("the parent of a new token, which a retry then does not get", async () => {
+    await using story = await openStory();
+    const { refresh_token } = await getTokens(story);
+    await refreshWith(story, refresh_token);
+    await edit(story, "update refresh_token set parent_id = 'refresh_x' where parent_id is not null");
+    await assert.rejects(refreshWith(story, refresh_token), isInconsistent);
   });
 
   test("answer, and a retry that reads it ends the grant", async () => {

@@ -32,7 +32,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ],
   refresh: [
     `${STATE}, select refresh_token`,
-    `begin, insert refresh_token, update refresh_token, update authorization_grant, ${WITH_STATE}`,
+    `begin, insert refresh_token, update authorization_grant, ${WITH_STATE}`,
   ],
 };
 

@@ -9,20 +9,20 @@ import { openLyingDatabase } from "../support/lying-database.ts";
 import { createTestAuthority } from "../support/vault.ts";
 import { samplesOf } from "./sample.ts";
 
-/** Stages a refresh token that this process changes during a query, as can happen with several connections. */
+/** Stages a device request that this process changes during a query, as can happen with several connections. */
 async function stageOf() {
   const stage = await openLyingDatabase();
   const { db } = stage;
   await sql`pragma foreign_keys = off`.execute(db);
-  const samples = await samplesOf(db, "refresh_token");
+  const samples = await samplesOf(db, "device_request");
   const authority = createTestAuthority();
-  const row = await insertRow(db, authority, "refresh_token", samples.plain(0) as never);
+  const row = await insertRow(db, authority, "device_request", samples.plain(0) as never);
   let present = row;
   let queries = 0;
   /** Changes it during the given number of queries. After that it exists, or an old version is restored. */
   const change = (times: number, after: "there" | "restored"): void => {
     stage.lie = async ({ act, table, carryOut }) => {
-      if (act !== "select" || table !== "refresh_token") return undefined;
+      if (act !== "select" || table !== "device_request") return undefined;
       const rows = await carryOut();
       if (++queries > times) return after === "restored" ? [row as never] : undefined;
       const { lie } = stage;
@@ -30,7 +30,7 @@ async function stageOf() {
       const later = { expires_at: present.expires_at + 1 };
       present = await transaction(
         db,
-        (tx) => replaceRow(tx, authority, "refresh_token", present, later),
+        (tx) => replaceRow(tx, authority, "device_request", present, later),
       );
       stage.lie = lie;
       return rows;
@@ -46,7 +46,7 @@ type Read = (
 
 const READS: Readonly<Record<string, Read>> = {
   "findRow()": async (db, { authority, row }) => {
-    const found = await findRow(db, authority, "refresh_token", "byId", { id: row.id });
+    const found = await findRow(db, authority, "device_request", "byId", { id: row.id });
     return found === undefined ? [] : [found];
   },
 };

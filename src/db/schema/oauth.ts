@@ -180,16 +180,19 @@ export const OAUTH_TABLES = {
     code: added(text),
   }),
 
-  /** A refresh token. Used ones stay until they expire, to detect reuse. */
+  /** A refresh token. It may be used while its grant names it. Used ones stay until they expire, to detect reuse. */
   refresh_token: authenticated(1, {
     id: text,
     secret_hash: text,
     /** The grant may be deleted already; the token is invalid then. */
     grant_id: text,
+    /** The token that it replaced. */
     parent_id: nullable(text),
+    /** Null, except in a token that an older version used. */
     successor_id: nullable(text),
     created_at: time,
     expires_at: time,
+    /** Null, like `successor_id`. */
     spent_at: nullable(time),
     /** The token response that contains it, sealed, for a client that did not receive it. */
     answer: mutable(

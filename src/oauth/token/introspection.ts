@@ -73,7 +73,7 @@ function describe({ kind, grant, token }: PresentedToken, issuer: string, now: I
       ...listed(detail),
     };
   }
-  const isNext = token.spent_at === null && grant.refresh_id === token.id;
+  const isNext = grant.refresh_id === token.id;
   if (!isNext || token.expires_at <= now) return INACTIVE;
   const times = { iat: numericDate(token.created_at), exp: numericDate(token.expires_at) };
   return { ...common, scope: grant.scope, ...times, ...listed(grantedDetail(grant)) };

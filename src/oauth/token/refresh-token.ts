@@ -3,7 +3,7 @@ import type { RandomBytes } from "../../lib/id.ts";
 import { DAY, type Instant, MINUTE } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
-import { insertRow, replaceIfUnchanged } from "../../store/write.ts";
+import { insertRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { endOfGrant, type Grant } from "../grant.ts";
 import { newOpaqueToken, type OpaqueToken, readOpaqueToken } from "./opaque-token.ts";
@@ -17,8 +17,7 @@ export function refreshTokenEnd(grant: Grant, now: Instant): Instant {
   return Math.min(now + REFRESH_TOKEN_LIFETIME, endOfGrant(grant));
 }
 
-/** Returns used tokens too. Returns undefined if not found or not authentic. */
-export async function findRefreshTokenRow(
+async function findRefreshTokenRow(
   db: Db,
   authority: RowAuthority,
   id: string,
@@ -47,11 +46,30 @@ export async function findRefreshToken(
   const row = await findRefreshTokenRow(db, authority, id);
   if (row !== undefined) return read.matches(row.secret_hash) ? { row, accountId } : undefined;
   const grants = await listRows(db, authority, "authorization_grant", "ofAccount", { account_id: accountId });
-  // A process whose clock is ahead deletes the row of an expired token before the grant.
-  if (grants.some((grant) => grant.refresh_id === id && grant.expires_at > now + MINUTE)) {
-    throw authority.reportInconsistent(db, accountId, "refresh_token");
-  }
+  for (const grant of grants) if (grant.refresh_id === id) requireRow(db, authority, grant, now);
   return undefined;
+}
+
+/**
+ * Returns the token of a grant in use that may be used next, or undefined if it has expired. Throws `DatabaseError`
+ * `inconsistent` if the database does not return its row.
+ */
+export async function findNextToken(
+  db: Db,
+  authority: RowAuthority,
+  { grant, now }: { readonly grant: Grant; readonly now: Instant },
+): Promise<RefreshToken | undefined> {
+  const row = await findRefreshTokenRow(db, authority, grant.refresh_id!);
+  if (row === undefined) requireRow(db, authority, grant, now);
+  return row;
+}
+
+/** Throws unless the missing row of the grant's next token can have expired. */
+function requireRow(db: Db, authority: RowAuthority, grant: Grant, now: Instant): void {
+  // A process whose clock is ahead deletes the row of an expired token before the grant.
+  if (grant.expires_at > now + MINUTE) {
+    throw authority.reportInconsistent(db, grant.account_id, "refresh_token");
+  }
 }
 
 export function newRefreshToken(
@@ -89,17 +107,4 @@ export async function insertRefreshToken(
     spent_at: null,
     answer: parent?.answer ?? null,
   });
-}
-
-/**
- * Marks a token as used, and erases the sealed response that contains it, because the client has received it. Returns
- * false if it was used or is gone.
- */
-export async function consumeRefreshToken(
-  tx: Db,
-  authority: RowAuthority,
-  { row, successorId, now }: { row: RefreshToken; successorId: string; now: Instant },
-): Promise<boolean> {
-  const change = { spent_at: now, successor_id: successorId, answer: null };
-  return await replaceIfUnchanged(tx, authority, "refresh_token", row, change) !== undefined;
 }

@@ -9,22 +9,14 @@ import { OAuthError } from "../error.ts";
 import { endGrant, findGrant, type Grant, isOfClient } from "../grant.ts";
 import { findParameter } from "../parameters.ts";
 import { prolongGrant, signTokens, type TokenResponse } from "./token-response.ts";
-import {
-  consumeRefreshToken,
-  findRefreshToken,
-  findRefreshTokenRow,
-  newRefreshToken,
-} from "./refresh-token.ts";
-import type { RefreshToken } from "./refresh-token.ts";
+import { findNextToken, findRefreshToken, newRefreshToken, type RefreshToken } from "./refresh-token.ts";
 import type { OAuthServices } from "../services.ts";
 import {
   refreshKeyOf,
   requireBoundKey,
   requireEnabled,
   requireResource,
-  requireUnused,
   type TokenRequest,
-  unlessUsed,
 } from "./token-request.ts";
 import { readTokenRights } from "./token-rights.ts";
 
@@ -74,7 +66,7 @@ export async function refresh(
     utf8(JSON.stringify(response)),
   );
   const { authority } = services;
-  const committed = services.groupCommit.run(async (tx) => {
+  const committed = await services.groupCommit.run(async (tx) => {
     await requireEnabled(tx, services, { client, account });
     // The token's row outlives its grant, which may have ended since it was read.
     const present = await findGrant(tx, authority, { id: grant.id, accountId: account.id, now });
@@ -82,20 +74,16 @@ export async function refresh(
     const jkt = grant.jkt ?? refreshKeyOf(request);
     const parent = { id: row.id, answer };
     const issue = { event: "grant_refreshed", grant, token, parent, jkt, now } as const;
-    await together(
-      consumeRefreshToken(tx, authority, { row, successorId: token.id, now }).then(requireUnused),
-      request.recordRequest(tx),
-      prolongGrant(tx, services, issue),
-    );
+    await together(request.recordRequest(tx), prolongGrant(tx, services, issue));
     return response;
   }, { accountId: account.id, extraKeys: request.rowKeys });
   // A concurrent request was first: the token is used, or the grant has ended.
-  return await unlessUsed(committed) ?? await refresh(db, services, request);
+  return committed ?? await refresh(db, services, request);
 }
 
-/** Returns true if the token may be used. An unspent row that the grant does not name was restored by an attacker. */
+/** Returns true if the token may be used. The grant's state says it: a token's row does not change. */
 function isNext({ row, grant }: Pick<Presented, "row" | "grant">): boolean {
-  return row.spent_at === null && grant.refresh_id === row.id;
+  return grant.refresh_id === row.id;
 }
 
 async function findPresented(
@@ -106,21 +94,16 @@ async function findPresented(
   const text = findParameter(form, "refresh_token");
   if (text === undefined) throw new OAuthError("invalid_request", "Send the refresh_token");
   const found = await findRefreshToken(db, authority, { text, now });
-  let row = found?.row;
   const grant = found === undefined ? undefined : await findGrant(db, authority, {
     id: found.row.grant_id,
     accountId: found.accountId,
     now,
   });
-  // Another request may have used it between the two reads.
-  if (row !== undefined && grant !== undefined && !isNext({ row, grant })) {
-    row = await findRefreshTokenRow(db, authority, row.id);
-  }
   const account = grant !== undefined && isOfClient(client, grant)
     ? await findAccount(db, authority, grant.account_id)
     : undefined;
   if (account === undefined) throw new OAuthError("invalid_grant", INVALID_TOKEN);
-  return { row: row!, grant: grant!, account };
+  return { row: found!.row, grant: grant!, account };
 }
 
 /** Returns the response of a used token within the retry window. Otherwise ends the grant and throws. */
@@ -131,7 +114,7 @@ async function findRetryResponse(
   request: TokenRequest,
 ): Promise<TokenResponse> {
   const { recordRequest, now } = request;
-  const answer = await findAnswer(db, services, row, now);
+  const answer = await findAnswer(db, services, { row, grant }, now);
   if (answer === undefined) {
     await services.groupCommit.run((tx) =>
       endGrant(tx, services, { grant, reason: "refresh_token_reused", now })
@@ -146,15 +129,14 @@ async function findRetryResponse(
 async function findAnswer(
   db: Db,
   { vault, authority }: OAuthServices,
-  row: RefreshToken,
+  { row: { id }, grant }: Pick<Presented, "row" | "grant">,
   now: Instant,
 ): Promise<TokenResponse | undefined> {
-  const { id, spent_at: spentAt, successor_id: successorId } = row;
-  if (spentAt === null || successorId === null || !isRecent(spentAt, now, RETRY_WINDOW)) return undefined;
-  const successor = await findRefreshTokenRow(db, authority, successorId);
-  if (successor === undefined || successor.spent_at !== null || successor.answer === null) return undefined;
+  const next = await findNextToken(db, authority, { grant, now });
+  if (next?.parent_id !== id || !isRecent(next.created_at, now, RETRY_WINDOW)) return undefined;
+  if (next.answer === null) return undefined;
   try {
-    const opened = vault.open("token-answer", [utf8(id), utf8(successorId)], successor.answer);
+    const opened = vault.open("token-answer", [utf8(id), utf8(next.id)], next.answer);
     return JSON.parse(new TextDecoder().decode(opened));
   } catch (error) {
     // An attacker edited this column, which the row's MAC does not cover.
