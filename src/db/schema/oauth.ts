@@ -118,6 +118,7 @@ export const OAUTH_TABLES = {
     dpop_jkt: nullable(text),
     /** The network that the request came from. */
     network: text,
+    /** `used`: approved, and redeemed by an older version. */
     state: column<"pending" | "approved" | "denied" | "used">(),
     /** The account that approved it, and the grant. Null before. */
     account_id: nullable(text),

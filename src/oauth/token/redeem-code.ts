@@ -21,9 +21,7 @@ import {
   requireBoundKey,
   requireEnabled,
   requireResource,
-  requireUnused,
   type TokenRequest,
-  unlessUsed,
 } from "./token-request.ts";
 import { readTokenRights } from "./token-rights.ts";
 
@@ -51,7 +49,7 @@ export async function redeemCode(
   // The client's registration may have changed since the code was issued.
   const isRegistered = isRegisteredRedirectUri(client, code.redirectUri);
   if (!isRegistered) throw new OAuthError("invalid_grant", INVALID_CODE);
-  const use = { grant, nonce: code.nonce, consume: undefined, refusal: INVALID_CODE };
+  const use = { grant, nonce: code.nonce, refusal: INVALID_CODE };
   // A concurrent request was first: this one is a replay, or the grant has ended.
   return await issueFirstTokens(db, services, request, use) ?? await redeemCode(db, services, request);
 }
@@ -60,11 +58,6 @@ export async function redeemCode(
 interface FirstUse {
   readonly grant: Grant;
   readonly nonce: string | undefined;
-  /**
-   * Uses up the presented device code by compare-and-set. Returns false if a concurrent request was first. Undefined for
-   * a code: the grant is all of it.
-   */
-  readonly consume: ((tx: Db) => Promise<boolean>) | undefined;
   /** The description of an `invalid_grant`. */
   readonly refusal: string;
 }
@@ -77,7 +70,7 @@ export async function issueFirstTokens(
   db: Db,
   services: OAuthServices,
   request: TokenRequest,
-  { grant, nonce, consume, refusal }: FirstUse,
+  { grant, nonce, refusal }: FirstUse,
 ): Promise<TokenResponse | undefined> {
   const { client, proof, now, random } = request;
   const account = await findAccount(db, services.authority, grant.account_id);
@@ -88,7 +81,7 @@ export async function issueFirstTokens(
   const subject = { grant, rights, client, account, nonce, jkt, refreshToken: token.text, now, random };
   const response = await signTokens(db, services, subject);
   const which = { id: grant.id, accountId: account.id, now };
-  return await unlessUsed(services.groupCommit.run(async (tx) => {
+  return await services.groupCommit.run(async (tx) => {
     const [, isLive] = await together(
       requireEnabled(tx, services, { client, account }),
       isSessionLive(tx, services.authority, grant),
@@ -104,13 +97,9 @@ export async function issueFirstTokens(
       jkt: refreshKeyOf(request),
       now,
     } as const;
-    await together(
-      consume?.(tx).then(requireUnused),
-      request.recordRequest(tx),
-      prolongGrant(tx, services, issue),
-    );
+    await together(request.recordRequest(tx), prolongGrant(tx, services, issue));
     return response;
-  }, { accountId: account.id, extraKeys: request.rowKeys }));
+  }, { accountId: account.id, extraKeys: request.rowKeys });
 }
 
 /** Returns false if the session of the code has ended, of which the client was already notified. */

@@ -30,18 +30,16 @@ export async function redeemDeviceCode(
   if (row === undefined || !isOfClient(client, row)) {
     throw new OAuthError("invalid_grant", INVALID_CODE);
   }
-  if (row.state !== "used" && row.expires_at <= now) {
-    const { grant_id: id, account_id: accountId } = row;
-    if (id !== null && accountId !== null) await deleteWaitingGrant(services, { id, accountId });
-    throw new OAuthError("expired_token", "The device_code has expired: begin again");
-  }
+  if (row.grant_id !== null) return await redeemApproved(db, services, { request, row });
+  if (row.expires_at <= now) throw expired();
   if (row.state === "denied") throw new OAuthError("access_denied", "The user declined");
-  if (row.state === "pending") {
-    const poll = await recordPoll(services, row, now);
-    if (poll === "changed") return await redeemDeviceCode(db, services, request);
-    throw poll;
-  }
-  return await redeemApproved(db, services, { request, row });
+  const poll = await recordPoll(services, row, now);
+  if (poll === "changed") return await redeemDeviceCode(db, services, request);
+  throw poll;
+}
+
+function expired(): OAuthError {
+  return new OAuthError("expired_token", "The device_code has expired: begin again");
 }
 
 async function redeemApproved(
@@ -52,17 +50,18 @@ async function redeemApproved(
   const { client, now } = request;
   const which = { id: row.grant_id!, accountId: row.account_id!, now };
   const grant = await findGrant(db, services.authority, which);
+  if (grant === undefined && row.expires_at <= now) {
+    await deleteWaitingGrant(services, which);
+    throw expired();
+  }
   if (grant === undefined || !isOfClient(client, grant)) throw new OAuthError("invalid_grant", INVALID_CODE);
   requireBoundKey(grant, request);
   requireResource(services, grant, request);
-  // The state of the grant shows a use that the database hides.
-  if (row.state === "used" || grant.state !== "waiting") {
+  if (grant.state !== "waiting") {
     await endReplayedGrant(services, { grant, now });
     throw new OAuthError("invalid_grant", INVALID_CODE);
   }
-  const consume = async (tx: Db): Promise<boolean> =>
-    await replaceIfUnchanged(tx, services.authority, "device_request", row, { state: "used" }) !== undefined;
-  const use = { grant, nonce: undefined, consume, refusal: INVALID_CODE };
+  const use = { grant, nonce: undefined, refusal: INVALID_CODE };
   // A concurrent request was first: this one is a replay, or the grant has ended.
   return await issueFirstTokens(db, services, request, use) ??
     await redeemDeviceCode(db, services, request);

@@ -30,7 +30,7 @@ export interface TokenRequest {
  * The handler of a `grant_type` (RFC 6749 section 3.2). `db` is the outer handle. One transaction of `groupCommit`, with
  * the account and `rowKeys`, does all of this before the response is sent:
  * - calls `requireEnabled`, because client and account may have changed since they were read,
- * - uses up what the client presented by compare-and-set, and starts again if a concurrent request was first,
+ * - reads the grant, whose state says if what the client presented was used, and starts again if it was meanwhile,
  * - calls `recordRequest` once,
  * - calls `prolongGrant`, which appends the audit entry, or creates a grant with an entry of its own.
  * Throws an OAuthError. If the client presents a used secret, ends its grant first.
@@ -59,26 +59,6 @@ export async function requireEnabled(
   }
   if (!await mayUseClient(tx, authority, client, id)) {
     throw new OAuthError("invalid_grant", "The account may no longer use this client");
-  }
-}
-
-/** An error that rolls back what was written together with the use of a code or token that another request used. */
-const USED = new Error("Cannot issue tokens: another request was first");
-
-/** Throws `USED` unless the code or token was used by this request. */
-export function requireUnused(isOurs: boolean): void {
-  if (!isOurs) throw USED;
-}
-
-/** Returns the response of a transaction, or undefined if it was rolled back by `USED`. */
-export async function unlessUsed(
-  committed: Promise<TokenResponse | undefined>,
-): Promise<TokenResponse | undefined> {
-  try {
-    return await committed;
-  } catch (error) {
-    if (error === USED) return undefined;
-    throw error;
   }
 }
 

@@ -120,14 +120,28 @@ describe("the device authorization grant (RFC 8628)", () => {
     assert.deepEqual(applications.map(({ name }: { name: string }) => name), ["Books"]);
   });
 
-  test("gives tokens once: a second use ends the grant", async () => {
+  for (const [when, later] of [["soon", 0], ["after it expired", 600_000]] as const) {
+    test(`gives tokens once: a second use ${when} ends the grant`, async () => {
+      await using story = await openStory();
+      const codes = await begin(story);
+      await approve(story.browser, codes);
+      const { body } = await poll(story, codes);
+      story.app.now += later;
+      assertError(await poll(story, codes), 400, "invalid_grant");
+      assert.equal((await userinfo(story.app, body.access_token)).status, 401);
+      assert.equal(codeOf(await story.browser.get(`${DEVICE}?userCode=${codes.userCode}`)), "404 not_found");
+    });
+  }
+
+  test("gives tokens to one of many polls at once, and their grant ends", async () => {
     await using story = await openStory();
     const codes = await begin(story);
     await approve(story.browser, codes);
-    const { body } = await poll(story, codes);
-    assertError(await poll(story, codes), 400, "invalid_grant");
-    assert.equal((await userinfo(story.app, body.access_token)).status, 401);
-    assert.equal(codeOf(await story.browser.get(`${DEVICE}?userCode=${codes.userCode}`)), "404 not_found");
+    const answers = await Promise.all(Array.from({ length: 9 }, () => poll(story, codes)));
+    const [won, ...others] = answers.toSorted((one, other) => one.status - other.status);
+    assert.equal(won!.status, 200);
+    for (const answer of others) assertError(answer, 400, "invalid_grant");
+    assert.equal((await userinfo(story.app, won!.body.access_token)).status, 401);
   });
 
   test("asks a device to slow down, by five seconds more each time", async () => {
