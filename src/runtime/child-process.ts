@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { statSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import process from "node:process";
 import { shutdownSignals } from "./shutdown-signal.ts";
@@ -45,17 +46,29 @@ const NOT_STARTED = 127;
 /** The path that Bun reports for a program inside an executable. */
 const INSIDE_EXECUTABLE = "/$bunfs/";
 
-/**
- * Returns the command that started this program: sources or a bundle on either runtime, or an executable. On Linux,
- * Bun's is the file in memory, even when another has its path since, as after an update.
- */
+/** The file that runs, on Linux. */
+const OWN_FILE = "/proc/self/exe";
+
+/** Returns the path of the file that runs, or `OWN_FILE` if another has that path since, as after an update. */
+function ownFile(): string {
+  const { execPath, platform } = process;
+  if (platform !== "linux") return execPath;
+  try {
+    const [named, running] = [statSync(execPath), statSync(OWN_FILE)];
+    if (named.ino === running.ino && named.dev === running.dev) return execPath;
+  } catch {
+    // No file has the path, or it cannot be reached.
+  }
+  return OWN_FILE;
+}
+
+/** Returns the command that started this program: sources or a bundle on either runtime, or an executable. */
 function ownCommand(): readonly string[] {
   const { execPath, execArgv, argv } = process;
   const program = argv[1]!;
   // Deno does not expose the flags it was started with.
   if (process.versions["bun"] === undefined) return [execPath, "run", ...DENO_FLAGS, program];
-  const file = process.platform === "linux" ? "/proc/self/exe" : execPath;
-  return program.startsWith(INSIDE_EXECUTABLE) ? [file] : [file, ...execArgv, program];
+  return program.startsWith(INSIDE_EXECUTABLE) ? [ownFile()] : [ownFile(), ...execArgv, program];
 }
 
 declare const Deno: {
