@@ -36,12 +36,14 @@ describe("startProgram()", () => {
 describe("startAgain()", () => {
   const isElsewhere = OWN_RUNTIME === "deno" || process.platform !== "linux";
   const skip = isElsewhere ? "Only Bun on Linux names the file that runs" : false;
-  test("starts the program that runs, after its file was deleted", { skip }, async () => {
-    using folder = temporaryFolder();
-    const runtime = join(folder.path, "runtime");
-    copyFileSync(process.execPath, runtime);
-    const program = new URL("program/start-again.ts", import.meta.url);
-    const { code, stdout, stderr } = await runProgram([runtime], program, runtime);
-    assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: "started again\n", stderr: "" });
-  });
+  for (const act of ["deletion", "replacement"]) {
+    test(`starts the program that runs, after a ${act} of its file`, { skip }, async () => {
+      using folder = temporaryFolder();
+      const runtime = join(folder.path, "runtime");
+      copyFileSync(process.execPath, runtime);
+      const program = new URL("program/start-again.ts", import.meta.url);
+      const { code, stdout, stderr } = await runProgram([runtime], program, act, runtime);
+      assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: "started again\n", stderr: "" });
+    });
+  }
 });
