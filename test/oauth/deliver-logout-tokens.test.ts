@@ -21,7 +21,7 @@ import {
 } from "../../src/oauth/deliver-logout-tokens.ts";
 import { consumeRow } from "../../src/store/write.ts";
 import { createLogoutListener } from "../support/logout-listener.ts";
-import { NOW, random, register } from "./fixture.ts";
+import { NOW, random, register, signInAgain } from "./fixture.ts";
 import { getTokens, openStory, type Story } from "./story.ts";
 
 const LISTENS = { backchannelLogoutUri: "https://books.example/bcl?secret=hush" };
@@ -69,6 +69,15 @@ async function openStage(change: object = {}, logoutHosts: LogoutHosts = "public
     },
   };
 }
+
+type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/** The ways to end sessions. */
+const SIGN_OUTS: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
+  "a sign-out": (stage) => stage.signOut(),
+  "a sign-out everywhere": ({ db, services, signedIn: { account }, clock }) =>
+    transaction(db, (tx) => endEverySession(tx, services.authority, account.id, { now: clock.now, random })),
+};
 
 async function endEveryGrant({ db, services }: Story): Promise<void> {
   await transaction(db, async (tx) => {
@@ -256,15 +265,28 @@ describe("deliverLogoutToken()", () => {
     }
   });
 
-  test("an edited row of a session's application is reported at the sign-out, which notifies nothing", async () => {
-    for (const edit of ROW_EDITS) {
-      const stage = await openStage();
-      await getTokens(stage);
-      await stage.db.updateTable("application_session").set(edit).execute();
-      await stage.signOut();
-      assert.deepEqual(await stage.rows(), []);
-      assert.deepEqual(stage.rejected.map(({ kind }) => kind), ["application_session"]);
-    }
+  for (const [what, signOut] of Object.entries(SIGN_OUTS)) {
+    test(`${what} notifies of a sign-in whose row is hidden or edited, once for each sid that a grant names`, async () => {
+      for (const edit of [undefined, ...ROW_EDITS]) {
+        const stage = await openStage({ backchannelLogoutSessionRequired: true });
+        const { sid } = decodeJwt((await getTokens(stage)).id_token);
+        if (edit === undefined) await stage.db.deleteFrom("application_session").execute();
+        else await stage.db.updateTable("application_session").set(edit).execute();
+        await signOut(stage);
+        assert.deepEqual((await stage.rows()).map((row) => row.sid), [sid]);
+      }
+    });
+  }
+
+  test("a sign-out does not notify of a sign-in that another session took over", async () => {
+    const stage = await openStage();
+    const { db, services, signedIn: { account, session }, clock } = stage;
+    const heir = await signInAgain(stage, account);
+    const ending = { now: clock.now, random };
+    await revokeSession(db, services, { session, successor: heir.session, ...ending });
+    assert.deepEqual(await stage.rows(), []);
+    await revokeSession(db, services, { session: heir.session, ...ending });
+    assert.equal((await stage.rows()).length, 1);
   });
 
   test("the unauthenticated columns can only delay or repeat a delivery to the same application", async () => {

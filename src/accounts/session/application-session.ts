@@ -27,7 +27,7 @@ export async function sidFor(
 ): Promise<string> {
   const where = { session_id: session.id, client_id: clientId };
   const ofGrant = { ...where, account_id: session.accountId };
-  // A grant of the session says it without a statement.
+  // Any grant of the session names it, in memory.
   const grant = await findAnyRow(tx, authority, "authorization_grant", ofGrant);
   if (grant !== undefined) return grant.sid;
   const known = await findRow(tx, authority, "application_session", "toClient", where);
@@ -63,12 +63,25 @@ export async function isSidOf(
   return known?.session_id === sessionId && known.client_id === clientId;
 }
 
-export async function listApplicationSessions(
+/**
+ * Lists the clients that the account's sessions signed in to. Includes those that only a grant names, because a database
+ * can hide the row.
+ */
+export async function listSignIns(
   tx: Db,
   authority: RowAuthority,
-  sessionId: string,
-): Promise<readonly ApplicationSession[]> {
-  return await listRows(tx, authority, "application_session", "ofSession", { session_id: sessionId });
+  accountId: string,
+): Promise<readonly Pick<ApplicationSession, "id" | "client_id" | "session_id">[]> {
+  const where = { account_id: accountId };
+  const rows = await listRows(tx, authority, "application_session", "ofAccount", where);
+  const signIns = new Map(rows.map(({ id, client_id, session_id }) => [id, { id, client_id, session_id }]));
+  for (const grant of await listRows(tx, authority, "authorization_grant", "ofAccount", where)) {
+    const { sid: id, client_id, session_id } = grant;
+    if (signIns.has(id) || session_id === null) continue;
+    const isLive = await hasRow(tx, authority, "session", { ...where, id: session_id });
+    if (isLive) signIns.set(id, { id, client_id, session_id });
+  }
+  return [...signIns.values()];
 }
 
 /**
@@ -80,7 +93,7 @@ export async function handOverApplications(
   authority: RowAuthority,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<void> {
-  for (const row of await listApplicationSessions(tx, authority, from)) {
+  for (const row of await listRows(tx, authority, "application_session", "ofSession", { session_id: from })) {
     const where = { session_id: to, client_id: row.client_id };
     if (await findRow(tx, authority, "application_session", "toClient", where) !== undefined) continue;
     await replaceRow(tx, authority, "application_session", row, { session_id: to });

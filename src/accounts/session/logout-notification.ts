@@ -8,7 +8,7 @@ import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { insertRow, removeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { listApplicationSessions } from "./application-session.ts";
+import { listSignIns } from "./application-session.ts";
 import { forgetDevices } from "./known-browser.ts";
 import { endEveryPushSubscription, endPushSubscription } from "./push-subscription.ts";
 
@@ -49,7 +49,10 @@ export async function endSessionRows(
   ending: EndingContext,
 ): Promise<void> {
   for (const row of rows) {
-    for (const { id: sid, client_id: clientId } of await listApplicationSessions(tx, authority, row.id)) {
+    for (
+      const { id: sid, client_id: clientId, session_id } of await listSignIns(tx, authority, row.account_id)
+    ) {
+      if (session_id !== row.id) continue;
       const client = await findNotifiableClient(tx, authority, clientId);
       if (client !== undefined) {
         await queue(tx, authority, { clientId, subject: row.account_id, sid }, ending);
@@ -84,8 +87,8 @@ export async function notifyEveryApplication(
   accountId: string,
   ending: EndingContext,
 ): Promise<void> {
+  const signedIn = await listSignIns(tx, authority, accountId);
   const where = { account_id: accountId };
-  const signedIn = await listRows(tx, authority, "application_session", "ofAccount", where);
   const consents = await listRows(tx, authority, "consent", "latestOfAccount", where);
   for (const clientId of new Set([...consents, ...signedIn].map((row) => row.client_id))) {
     const client = await findNotifiableClient(tx, authority, clientId);
@@ -111,8 +114,7 @@ export async function notifyApplication(
 ): Promise<void> {
   const client = await findNotifiableClient(tx, authority, clientId);
   if (client === undefined) return;
-  const where = { account_id: accountId };
-  const signedIn = await listRows(tx, authority, "application_session", "ofAccount", where);
+  const signedIn = await listSignIns(tx, authority, accountId);
   const sids = signedIn.filter((row) => row.client_id === clientId).map(({ id }) => id);
   if (sids.length > 0 || isKnown) await queueAll(tx, authority, { client, accountId, sids }, ending);
 }

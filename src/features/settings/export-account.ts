@@ -3,7 +3,7 @@ import { beginExport } from "../../accounts/export-account.ts";
 import { listIdentities } from "../../accounts/identity/identity.ts";
 import { listPasskeyRecords } from "../../accounts/passkey/passkey.ts";
 import { listRemovals } from "../../accounts/passkey/removed-passkey.ts";
-import { listApplicationSessions } from "../../accounts/session/application-session.ts";
+import { listSignIns } from "../../accounts/session/application-session.ts";
 import { listSessions } from "../../accounts/session/end-sessions.ts";
 import { listDevices } from "../../accounts/session/known-browser.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
@@ -137,13 +137,14 @@ async function* membersOf(
     })),
   ];
   const sessions = await listSessions(db, services, { accountId, now });
+  const signIns = await listSignIns(db, authority, accountId);
   yield [
     "sessions",
-    await Promise.all(sessions.map(async (one) => ({
+    sessions.map((one) => ({
       ...toSessionJson(one, session),
-      applications: (await listApplicationSessions(db, authority, one.id))
+      applications: signIns.filter(({ session_id }) => session_id === one.id)
         .map(({ id: sid, client_id: clientId }) => ({ clientId, sid })),
-    }))),
+    })),
   ];
   const devices = await listDevices(db, authority, accountId);
   yield [
