@@ -17,7 +17,7 @@ export function refreshTokenEnd(grant: Grant, now: Instant): Instant {
   return Math.min(now + REFRESH_TOKEN_LIFETIME, endOfGrant(grant));
 }
 
-async function findRefreshTokenRow(
+export async function findRefreshTokenRow(
   db: Db,
   authority: RowAuthority,
   id: string,
@@ -51,17 +51,18 @@ export async function findRefreshToken(
 }
 
 /**
- * Returns the token of a grant in use that may be used next, or undefined if it has expired. Throws `DatabaseError`
- * `inconsistent` if the database does not return its row.
+ * Throws `DatabaseError` `inconsistent` if the database does not return the row of the next token of a grant in use. Call
+ * it in a transaction, which alone knows that the grant is still there.
  */
-export async function findNextToken(
-  db: Db,
+export async function requireNextToken(
+  tx: Db,
   authority: RowAuthority,
-  { grant, now }: { readonly grant: Grant; readonly now: Instant },
-): Promise<RefreshToken | undefined> {
-  const row = await findRefreshTokenRow(db, authority, grant.refresh_id!);
-  if (row === undefined) requireRow(db, authority, grant, now);
-  return row;
+  grant: Grant,
+  now: Instant,
+): Promise<void> {
+  if (await findRefreshTokenRow(tx, authority, grant.refresh_id!) === undefined) {
+    requireRow(tx, authority, grant, now);
+  }
 }
 
 /** Throws unless the missing row of the grant's next token can have expired. */

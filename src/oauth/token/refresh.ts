@@ -9,7 +9,13 @@ import { OAuthError } from "../error.ts";
 import { endGrant, findGrant, type Grant, isOfClient } from "../grant.ts";
 import { findParameter } from "../parameters.ts";
 import { prolongGrant, signTokens, type TokenResponse } from "./token-response.ts";
-import { findNextToken, findRefreshToken, newRefreshToken, type RefreshToken } from "./refresh-token.ts";
+import {
+  findRefreshToken,
+  findRefreshTokenRow,
+  newRefreshToken,
+  type RefreshToken,
+  requireNextToken,
+} from "./refresh-token.ts";
 import type { OAuthServices } from "../services.ts";
 import {
   refreshKeyOf,
@@ -116,9 +122,14 @@ async function findRetryResponse(
   const { recordRequest, now } = request;
   const answer = await findAnswer(db, services, { row, grant }, now);
   if (answer === undefined) {
-    await services.groupCommit.run((tx) =>
-      endGrant(tx, services, { grant, reason: "refresh_token_reused", now })
-    );
+    await services.groupCommit.run(async (tx) => {
+      const which = { id: grant.id, accountId: grant.account_id, now };
+      const present = await findGrant(tx, services.authority, which);
+      if (present === undefined) return;
+      // The answer may be in a row that the database hides.
+      await requireNextToken(tx, services.authority, present, now);
+      await endGrant(tx, services, { grant: present, reason: "refresh_token_reused", now });
+    });
     throw new OAuthError("invalid_grant", INVALID_TOKEN);
   }
   readTokenRights(grant, request);
@@ -132,7 +143,7 @@ async function findAnswer(
   { row: { id }, grant }: Pick<Presented, "row" | "grant">,
   now: Instant,
 ): Promise<TokenResponse | undefined> {
-  const next = await findNextToken(db, authority, { grant, now });
+  const next = await findRefreshTokenRow(db, authority, grant.refresh_id!);
   if (next?.parent_id !== id || !isRecent(next.created_at, now, RETRY_WINDOW)) return undefined;
   if (next.answer === null) return undefined;
   try {
