@@ -33,7 +33,7 @@ export interface KeyGrant {
   readonly endsAt: Instant;
 }
 
-/** The code of a grant, as far as its redemption must match it. */
+/** The code of a grant: what its redemption must match, and the nonce. */
 export interface StoredCode {
   readonly secretHash: string;
   readonly redirectUri: string;

@@ -16,7 +16,6 @@ export const RANKS: Readonly<Partial<Record<keyof Tables, number>>> = {
   account: 0,
   client: 0,
   passkey: 1,
-  authorization_grant: 1,
   session: 2,
   webhook: 0,
   push_subscription: 1,

@@ -192,7 +192,7 @@ export async function hasRow<K extends AuthorityKind>(
   return rows.has(nameOfRow(kind, where));
 }
 
-/** Returns one of the rows with these values, any of them. `where` names the owner; for a kind without mutable columns. */
+/** Returns any row with these values, of a kind without mutable columns. `where` names the owner. */
 export async function findAnyRow<K extends AuthorityKind>(
   db: Db,
   authority: RowAuthority,

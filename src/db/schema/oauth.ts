@@ -175,7 +175,7 @@ export const OAUTH_TABLES = {
     claims: added(text),
     /** JSON array of ids of the keys whose addresses the client sees; null if it did not ask. */
     wallets: added(text),
-    /** The session that it was created in, which may be over. */
+    /** The session that it was created in, which may have ended. */
     session_id: added(text),
     /** Its code (`StoredCode`), JSON; null for a device. Stays after its use, to detect a replay. */
     code: added(text),

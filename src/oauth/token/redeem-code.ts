@@ -8,8 +8,15 @@ import { type Instant, SECOND } from "../../lib/time.ts";
 import { findRow, hasRow } from "../../store/read.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { OAuthError } from "../error.ts";
-import { deleteWaitingGrant, endReplayedGrant, findGrant, type Grant, isOfClient } from "../grant.ts";
-import { readCode, type StoredCode } from "../grant.ts";
+import {
+  deleteWaitingGrant,
+  endReplayedGrant,
+  findGrant,
+  type Grant,
+  isOfClient,
+  readCode,
+  type StoredCode,
+} from "../grant.ts";
 import { readOpaqueToken } from "./opaque-token.ts";
 import { findParameter, type OAuthParameters } from "../parameters.ts";
 import { prolongGrant, signTokens, type TokenResponse } from "./token-response.ts";
