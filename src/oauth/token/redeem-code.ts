@@ -116,7 +116,7 @@ async function isSessionLive(
   { account_id: accountId, session_id: id, sid }: Grant,
 ): Promise<boolean> {
   if (id !== null && await hasRow(tx, authority, "session", { account_id: accountId, id })) return true;
-  // Another session of the same user may have its applications.
+  // Another session of the same user may have taken over its sign-ins.
   return await isSidLive(tx, authority, sid);
 }
 

@@ -17,6 +17,7 @@ export function refreshTokenEnd(grant: Grant, now: Instant): Instant {
   return Math.min(now + REFRESH_TOKEN_LIFETIME, endOfGrant(grant));
 }
 
+/** Returns used tokens too. Returns undefined if not found or not authentic. */
 export async function findRefreshTokenRow(
   db: Db,
   authority: RowAuthority,
