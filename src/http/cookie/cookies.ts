@@ -129,6 +129,7 @@ function domainsOf(hostname: string): string[] {
  * the cookies that it sets.
  */
 export function clearDuplicateCookies(cookies: readonly Cookie[], url: URL, baseUrl: string): ExtraHeaders {
+  if (cookies.length < 2) return [];
   const repeated = KINDS.filter((kind) =>
     !isHostPrefixed(kind, baseUrl) && isRepeated(cookies, COOKIES[kind].name)
   );
