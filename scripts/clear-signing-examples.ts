@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { samplesTable } from "../test/clear-signing/table.ts";
 import { readArguments } from "./arguments.ts";
 
-// Writes the table of docs/reference/clear-signing-examples.md: `bun scripts/clear-signing-examples.ts`. A test compares the file.
+// Writes the table of docs/reference/clear-signing-examples.md: `bun scripts/clear-signing-examples.ts`. A test
+// compares the file.
 
 readArguments("bun scripts/clear-signing-examples.ts");
 const FILE = new URL("../docs/reference/clear-signing-examples.md", import.meta.url);

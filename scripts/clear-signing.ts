@@ -2,7 +2,8 @@ import process from "node:process";
 import { runRegistryTests } from "../test/clear-signing/registry-tests.ts";
 import { readArguments } from "./arguments.ts";
 
-// Runs the tests of a copy of the ERC-7730 registry, as `npm run clear-signing -- FOLDER`. Prints a table and the differences.
+// Runs the tests of a copy of the ERC-7730 registry, as `npm run clear-signing -- FOLDER`. Prints a table and the
+// differences.
 
 const USAGE = "bun scripts/clear-signing.ts folder";
 const [folder] = readArguments(USAGE, 1);

@@ -58,9 +58,10 @@ export const ONCE: readonly string[] = [
 ];
 
 /**
- * Folders and files whose tests run on Deno too. All others run on Bun only: `src` outside of `runtime/`, `tee/`, `mail/`,
- * `commands/` and `main.ts` uses the language and web standards alone, so its rules hold on Deno if what it stands on
- * does. `test/scripts/steps.test.ts` checks that these tests load every module of the service below its commands.
+ * Folders and files whose tests run on Deno too. All others run on Bun only: `src` outside of `runtime/`, `tee/`,
+ * `mail/`, `commands/` and `main.ts` uses the language and web standards alone, so its rules hold on Deno if what it
+ * stands on does. `test/scripts/steps.test.ts` checks that these tests load every module of the service below its
+ * commands.
  */
 export const ON_DENO: readonly string[] = [
   // The runtime, and the code that meets it first: sockets, files, processes, SQLite, cryptography, sealed rows.

@@ -61,7 +61,8 @@ export type AdminEntrance = { readonly by: "admin_key" } | {
 /**
  * Opens an administrator's session for an hour and returns its token, of which only a hash is stored. An account
  * needs a sign-in of the last ten minutes or the step-up `administer`. Throws `fresh_session_required`,
- * `recently_recovered`, and `not_found` if its address is bound to another account. Does not check `isAdministrator`. `db` must be the outer handle.
+ * `recently_recovered`, and `not_found` if its address is bound to another account. Does not check `isAdministrator`.
+ * `db` must be the outer handle.
  */
 export async function openAdminSession(
   db: Db,

@@ -15,10 +15,10 @@ export function hasOwnAddress<A extends Pick<Account, "email" | "emailProvedBy">
 }
 
 /**
- * Binds an address in `ADMIN_ACCOUNTS` to an account that has it. Returns false if it is bound to another account, until
- * the state of that one shows that it was deleted or has another address. So an attacker with database access who hides
- * an administrator's account, and holds its mailbox, does not take its place. Throws `DatabaseError` `inconsistent` if
- * the bound account was hidden.
+ * Binds an address in `ADMIN_ACCOUNTS` to an account that has it. Returns false if it is bound to another account,
+ * until the state of that one shows that it was deleted or has another address. So an attacker with database access who
+ * hides an administrator's account, and holds its mailbox, does not take its place. Throws `DatabaseError`
+ * `inconsistent` if the bound account was hidden.
  */
 export async function bindAddress(
   tx: Db,

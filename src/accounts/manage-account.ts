@@ -184,8 +184,8 @@ export async function disableAccount(
 }
 
 /**
- * Enables an account, and notifies the owner by mail. Does nothing if it is not disabled. A pending deletion or recovery
- * starts its delay again, because the owner could not sign in to stop it. Throws `not_found` and
+ * Enables an account, and notifies the owner by mail. Does nothing if it is not disabled. A pending deletion or
+ * recovery starts its delay again, because the owner could not sign in to stop it. Throws `not_found` and
  * `authentication_required`.
  */
 export async function enableAccount(

@@ -9,8 +9,8 @@ import type { AccountServices } from "./services.ts";
 
 /**
  * Removes a passkey of an account as its administrator, with the sessions that it opened, and notifies the owner by
- * mail. Throws `not_found`, `authentication_required`, and `last_passkey` for the only one, because the account would be
- * lost. `db` must be the outer handle.
+ * mail. Throws `not_found`, `authentication_required`, and `last_passkey` for the only one, because the account would
+ * be lost. `db` must be the outer handle.
  */
 export async function removePasskeyFor(
   db: Db,

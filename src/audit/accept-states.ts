@@ -18,8 +18,8 @@ type OnEntry = (entry: StoredEntry) => void;
 /**
  * Returns an entry for each owner whose newest state the sound part of the log does not name. The owner sees it. It
  * names the stored state if no authentic entry names that one before another, so that its rows add up afterwards.
- * Otherwise it names the newest state of an authentic entry in the broken part, so that an older one is refused. Does not
- * compare the rows with the state. An entry that was deleted from the broken part is not taken into account.
+ * Otherwise it names the newest state of an authentic entry in the broken part, so that an older one is refused. Does
+ * not compare the rows with the state. An entry that was deleted from the broken part is not taken into account.
  */
 export async function statesToAccept(
   tx: Db,

@@ -62,7 +62,10 @@ export async function listAccountLog(db: Db, vault: Vault, part: AccountLogQuery
   };
 }
 
-/** Returns true if the entry is one that was asked for: a manipulated table can return an authentic one of another account. */
+/**
+ * Returns true if the entry is one that was asked for: a manipulated table can return an authentic one of another
+ * account.
+ */
 function isListed({ seq, account_id, event, subject }: LinkedEntry, part: AccountLogQuery): boolean {
   const { accountId, before = Number.MAX_SAFE_INTEGER, only } = part;
   if (Number(seq) >= before) return false;

@@ -23,7 +23,8 @@ export type Part = "schema" | "seed" | "pages" | "rows" | "chain";
 export interface Examination {
   /**
    * `pages`: SQLite's own check of pages, indexes and references. `rows`: the MAC of every authenticated row. `chain`:
-   * the audit log. With both, and a sound log, also the rows of each owner against its state. Each takes time in proportion to the database. The last two need the key.
+   * the audit log. With both, and a sound log, also the rows of each owner against its state. Each takes time in
+   * proportion to the database. The last two need the key.
    */
   readonly parts: readonly ("pages" | "rows" | "chain")[];
   readonly scratch: Scratch;

@@ -193,9 +193,9 @@ export const SIGNING_EVENTS = {
     },
   }),
   /**
-   * A policy refused a program, the subject: `count` times by one rule between `first` and `last`, ISO 8601. Recorded at
-   * the first refusal of an hour, and at its end if there were more. `policy` is the policy's owner; empty if the program
-   * broke many rules. `rule` is a JSON pointer into the policy.
+   * A policy refused a program, the subject: `count` times by one rule between `first` and `last`, ISO 8601. Recorded
+   * at the first refusal of an hour, and at its end if there were more. `policy` is the policy's owner; empty if the
+   * program broke many rules. `rule` is a JSON pointer into the policy.
    */
   signing_refused: defineEvent<{
     readonly policy: string;

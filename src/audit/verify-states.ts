@@ -11,7 +11,9 @@ import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import { createRowAuthority } from "./row-authority.ts";
 
-/** An owner whose rows of a kind do not add up to its newest state; of kind `owner_state`, the state is not the newest. */
+/**
+ * An owner whose rows of a kind do not add up to its newest state; of kind `owner_state`, the state is not the newest.
+ */
 export interface StateFault {
   readonly owner: string;
   readonly kind: AuthorityKind;
@@ -27,8 +29,8 @@ export interface StateVerdict {
 
 /**
  * Compares the rows of every owner with its state, and the state with the audit log. Takes some statements for each
- * owner. Counts, but cannot name, an owner whose state is missing, unless it is an account or client whose row is there:
- * the log's table has no names.
+ * owner. Counts, but cannot name, an owner whose state is missing, unless it is an account or client whose row is
+ * there: the log's table has no names.
  */
 export async function verifyStates(
   db: Db,

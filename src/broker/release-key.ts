@@ -16,8 +16,8 @@ async function findKey(
 
 /**
  * Returns a workload's sealed key, creating it the first time. Concurrent callers get the same key. Returns undefined
- * if an attacker inserted a row for the workload. Throws `DatabaseError` `inconsistent` if a key was deleted or changed:
- * a new key would not open what the first one sealed.
+ * if an attacker inserted a row for the workload. Throws `DatabaseError` `inconsistent` if a key was deleted or
+ * changed: a new key would not open what the first one sealed.
  */
 export async function getReleaseKey(
   services: BrokerServices,

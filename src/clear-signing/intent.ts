@@ -31,7 +31,9 @@ export type IntentKind = (typeof INTENT_KINDS)[number];
 
 export type WarningLevel = "red" | "amber";
 
-/** Every warning code with its lowest level. Red requires a second act. Policies use the codes: never change a meaning. */
+/**
+ * Every warning code with its lowest level. Red requires a second act. Policies use the codes: never change a meaning.
+ */
 export const WARNING_LEVELS = {
   /** The spender may take all of a token or collection. */
   unlimited_allowance: "red",

@@ -11,8 +11,9 @@ const HASH_ALONE = /^\w+\((?:bytes32|bytes) \w+\)$/;
 export type UnreadDocument = Pick<TypedDocument, "primaryType" | "encodeType" | "domain">;
 
 /**
- * Describes typed data that is not recognised. Its claimed name is among the fields, never in the sentence. `isStandard`
- * says that its type is the one of a standard: a contract with an older form of the standard may accept it.
+ * Describes typed data that is not recognised. Its claimed name is among the fields, never in the sentence.
+ * `isStandard` says that its type is the one of a standard: a contract with an older form of the standard may accept
+ * it.
  */
 export function unknownTypedData(
   { primaryType, encodeType, domain }: UnreadDocument,

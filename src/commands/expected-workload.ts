@@ -48,8 +48,8 @@ async function describe(tee: Tee, random: RandomBytes): Promise<object> {
 
 /**
  * Describes the running workload as a file for `verify-quote --expect`: registers, app and key provider, and the slots
- * if they are given. Does not verify the quote, so compare the result with your own build. The policy is strict. Throws `StartRefusal` if there
- * is no quote or it does not match the request.
+ * if they are given. Does not verify the quote, so compare the result with your own build. The policy is strict. Throws
+ * `StartRefusal` if there is no quote or it does not match the request.
  */
 export async function describeWorkload(
   config: TeeConfig & Pick<Config, "teeBroker">,

@@ -29,8 +29,8 @@ export interface Language
    */
   typed(column: string, kind: ColumnKind): RawBuilder<string>;
   /**
-   * Returns an expression that fails its statement unless the SHA-256 of a text is `digest`. A commit that was sent behind
-   * it then rolls back. Undefined if the engine answers each statement before the next one is sent.
+   * Returns an expression that fails its statement unless the SHA-256 of a text is `digest`. A commit that was sent
+   * behind it then rolls back. Undefined if the engine answers each statement before the next one is sent.
    */
   requireDigest?(text: RawBuilder<unknown>, digest: unknown): RawBuilder<number>;
   /**

@@ -72,16 +72,16 @@ export interface Engine {
    * back when it rejects. Fulfils only once the data is on disk. Refuses statements after the job's end. The job may
    * run again if another process caused a rollback before the commit. It must therefore have no side effects outside
    * the database that may not happen twice. With a scope, transactions with other subjects may run concurrently, in
-   * other processes too, but none without a scope. Before it writes a row of no subject, the job must call `lockAuditLog`.
-   * An engine over a server sends the job's first reads together with the begin, and gives their rows to the job only if
-   * the transaction has begun. Otherwise rejects with an error for which `hasNotBegun` returns true.
+   * other processes too, but none without a scope. Before it writes a row of no subject, the job must call
+   * `lockAuditLog`. An engine over a server sends the job's first reads together with the begin, and gives their rows
+   * to the job only if the transaction has begun. Otherwise rejects with an error for which `hasNotBegun` returns true.
    */
   transaction<T>(job: Job<T>, scope?: Scope): Promise<T>;
   /** Takes the lock on rows of no subject until the end of a transaction with a scope. Must be the last lock taken. */
   lockAuditLog(run: Run): Promise<void>;
   /**
-   * Returns a number that differs after a transaction of another connection, or undefined if only a statement tells. In a
-   * transaction it does not move.
+   * Returns a number that differs after a transaction of another connection, or undefined if only a statement tells. In
+   * a transaction it does not move.
    */
   dataVersion?(): number;
   /** True if the engine sends statements of a transaction together, because the round trip dominates their cost. */

@@ -20,9 +20,10 @@ export interface GroupCommit {
   /**
    * Runs the job atomically and with exclusive access. Fulfils after the commit. If the job rejects, its writes are
    * rolled back and only its caller's promise rejects. If the commit fails, the promises of all callers in the
-   * transaction reject, except if it failed for the rows of one job: then the others run again. The job must use only its `tx` and must wait for nothing but the database, because all other
-   * jobs wait for it. It may run again after a conflict. A job with `writeSet` may run concurrently with jobs whose write
-   * sets do not overlap, in other processes too. A job without it runs alone.
+   * transaction reject, except if it failed for the rows of one job: then the others run again. The job must use only
+   * its `tx` and must wait for nothing but the database, because all other jobs wait for it. It may run again after a
+   * conflict. A job with `writeSet` may run concurrently with jobs whose write sets do not overlap, in other processes
+   * too. A job without it runs alone.
    */
   run<T>(job: (tx: Db) => Promise<T>, writeSet?: WriteSet): Promise<T>;
 }

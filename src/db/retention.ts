@@ -11,7 +11,10 @@ export const LONGEST_SESSION_IDLE = 90 * DAY;
 /** The time after its last sign-in for which a browser is recognised. No browser keeps a cookie for longer. */
 export const DEVICE_LIFETIME = 400 * DAY;
 
-/** The time for which an authorization request waits for its user. A pushed or device request is kept as long after its end. */
+/**
+ * The time for which an authorization request waits for its user. A pushed or device request is kept as long after its
+ * end.
+ */
 export const PENDING_REQUEST_LIFETIME = HOUR;
 
 export const REMOVAL_MEMORY = 400 * DAY;

@@ -73,7 +73,9 @@ type Golden = Promise<readonly SchemaObject[]>;
  */
 const STORED = new Map([[SQLITE, expected]]);
 
-/** Other expected schemas by dialect and migration names. A start checks twice, and the result is the same each time. */
+/**
+ * Other expected schemas by dialect and migration names. A start checks twice, and the result is the same each time.
+ */
 const GOLDEN = new WeakMap<Language, Map<string, Golden>>();
 /** A process checks its own version's schema and rarely another. */
 const MOST_GOLDEN = 2;

@@ -116,8 +116,8 @@ interface PreparedCommit {
 }
 
 /**
- * Returns the values of parts of a job whose statements reach the database together. Rejects with the error of the first
- * part that failed, once all have ended, because none may go on when the job is over.
+ * Returns the values of parts of a job whose statements reach the database together. Rejects with the error of the
+ * first part that failed, once all have ended, because none may go on when the job is over.
  */
 export async function together<T extends readonly unknown[]>(
   ...parts: T

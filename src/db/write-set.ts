@@ -37,8 +37,8 @@ export function collectBatch(queue: PendingJob[]): PendingJob[] {
 }
 
 /**
- * Runs the batch's jobs from a position on sequentially, then those that arrive in the queue meanwhile. It adds the latter to `batch`. If
- * the engine runs the transaction again after a conflict, they run again, and more may join.
+ * Runs the batch's jobs from a position on sequentially, then those that arrive in the queue meanwhile. It adds the
+ * latter to `batch`. If the engine runs the transaction again after a conflict, they run again, and more may join.
  */
 export async function runSequentially(
   tx: Db,
@@ -66,8 +66,8 @@ export async function runSequentially(
 }
 
 /**
- * Like `runSequentially`, for a whole transaction. If its first job is the only one, it has no savepoint: if it rejects,
- * so does the transaction.
+ * Like `runSequentially`, for a whole transaction. If its first job is the only one, it has no savepoint: if it
+ * rejects, so does the transaction.
  */
 export async function runExclusively(
   tx: Db,

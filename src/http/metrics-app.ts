@@ -7,8 +7,8 @@ const CONTENT_TYPES: Readonly<Record<MetricsFormat, string>> = {
 };
 
 /**
- * Creates the server of `/metrics`, for a port of its own. Answers Prometheus text, or OpenMetrics if `Accept` names it.
- * Authenticates no request: the address decides who can read.
+ * Creates the server of `/metrics`, for a port of its own. Answers Prometheus text, or OpenMetrics if `Accept` names
+ * it. Authenticates no request: the address decides who can read.
  */
 export function createMetricsApp(
   format: (format: MetricsFormat) => Promise<string>,

@@ -16,8 +16,8 @@ export interface Work {
 /**
  * Runs an attempt to sign, and charges its work to the `sign` limit unless it signs. A refusal takes one for each part.
  * A request that the owner must approve has taken one already. Charges in a transaction of its own, because a refusal
- * rolls back. Records a program's denial by a policy in the owner's activity. Throws `rate_limited` instead of a short refusal if the limit is used up. Does not charge a requester
- * whose rights ended, who has none of the account's limit.
+ * rolls back. Records a program's denial by a policy in the owner's activity. Throws `rate_limited` instead of a short
+ * refusal if the limit is used up. Does not charge a requester whose rights ended, who has none of the account's limit.
  */
 export async function chargeUnlessSigned<T>(
   { db, vault, groupCommit, limits }: {

@@ -11,9 +11,9 @@ import { endGrant, listGrants } from "./grant.ts";
 import type { OAuthServices } from "./services.ts";
 
 /**
- * Ends the consents and grants of an account to a client as its administrator, with their codes and tokens, and notifies
- * the owner by mail. Throws `not_found`, also if there are none, and `authentication_required`. `db` must be the outer
- * handle.
+ * Ends the consents and grants of an account to a client as its administrator, with their codes and tokens, and
+ * notifies the owner by mail. Throws `not_found`, also if there are none, and `authentication_required`. `db` must be
+ * the outer handle.
  */
 export async function endAccessFor(
   db: Db,

@@ -32,7 +32,9 @@ function intentOf(act: Payload, signer: Uint8Array, now: Instant): Intent {
     : typedDataIntent(explainTypedData(act.typedData), context);
 }
 
-/** An amount that an act gives, or lets another account take. `to` is undefined if anyone can take it, as with an order. */
+/**
+ * An amount that an act gives, or lets another account take. `to` is undefined if anyone can take it, as with an order.
+ */
 interface Given {
   readonly asset: Asset;
   /** Null without limit. */

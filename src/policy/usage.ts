@@ -78,7 +78,9 @@ function describeBudget(
   });
 }
 
-/** Returns each limit on numbers and amounts of a policy with what is used up. Does not list what a rule allows at once. */
+/**
+ * Returns each limit on numbers and amounts of a policy with what is used up. Does not list what a rule allows at once.
+ */
 export function describeUsage(
   policy: Policy,
   counted: { readonly counts: Counts; readonly now: Instant },

@@ -22,8 +22,8 @@ interface Whose {
 
 /**
  * Ends every access to an account, in the transaction that adds its new passkey: passkeys, sessions, known browsers,
- * API tokens, grants and webhooks. Notifies the clients. Cancels pending policy changes of keys, but keeps their current
- * policies. Skips rows that are not authentic: they grant nothing.
+ * API tokens, grants and webhooks. Notifies the clients. Cancels pending policy changes of keys, but keeps their
+ * current policies. Skips rows that are not authentic: they grant nothing.
  */
 export async function endAccess(
   tx: Db,

@@ -56,7 +56,8 @@ export type ServiceRepairRequest = Omit<RepairRequest, "accountId"> & {
 /**
  * Gives an owner that is no account a new state if its rows do not add up. Keeps the kinds that add up, and ends the
  * others as `SERVICE_REPAIRS` says, with all grants and consents of a client that is missing. Throws `DatabaseError`
- * `inconsistent` if an account with such a grant does not add up. `db` must be the outer handle, and no service may run.
+ * `inconsistent` if an account with such a grant does not add up. `db` must be the outer handle, and no service may
+ * run.
  */
 export async function repairService(
   db: Db,
@@ -144,8 +145,8 @@ function keptRows(
 }
 
 /**
- * Returns the ids that the log added and did not remove, of a client as the owner only its own. Returns undefined if the
- * log has a part that is not known.
+ * Returns the ids that the log added and did not remove, of a client as the owner only its own. Returns undefined if
+ * the log has a part that is not known.
  */
 async function readKnownIds(
   db: Db,

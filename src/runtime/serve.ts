@@ -41,8 +41,9 @@ export function chooseServer(
 
 /**
  * Serves the handler over HTTP/1.1 on the current runtime. Closes silent and slow clients, limits headers to 16 KiB,
- * and refuses requests that two parsers could read differently; `isBehindProxy` leaves this to the proxy. Streams bodies and does not limit them: the handler
- * does. Rejects if the port is in use (`code` is `EADDRINUSE`), or shared by some listeners only.
+ * and refuses requests that two parsers could read differently; `isBehindProxy` leaves this to the proxy. Streams
+ * bodies and does not limit them: the handler does. Rejects if the port is in use (`code` is `EADDRINUSE`), or shared
+ * by some listeners only.
  */
 export async function serve(options: ServeOptions): Promise<Server> {
   const { drainDelay = 0 } = options;

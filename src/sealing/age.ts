@@ -43,7 +43,9 @@ export async function encryptTo(recipient: string, value: object): Promise<Uint8
 
 const ARMOR = "-----BEGIN AGE";
 
-/** Decrypts what `encryptTo` returned, armored or not. Throws `RecoveryFault` with this sentence if no identity fits. */
+/**
+ * Decrypts what `encryptTo` returned, armored or not. Throws `RecoveryFault` with this sentence if no identity fits.
+ */
 export async function decryptWith(
   identities: readonly string[],
   bytes: Uint8Array,

@@ -153,7 +153,9 @@ export function readAnswer(value: unknown, claims: string, slot: StoredSlot): An
   return answer;
 }
 
-/** Returns what a slot stores of its shares: the SHA-256 of each. A share is as random as a key, so they tell nothing. */
+/**
+ * Returns what a slot stores of its shares: the SHA-256 of each. A share is as random as a key, so they tell nothing.
+ */
 export function hashShares(shares: readonly Uint8Array[]): Uint8Array {
   return concat(...shares.map((share) => sha256(share)));
 }

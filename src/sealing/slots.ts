@@ -65,8 +65,8 @@ export async function listSlotClaims(db: Db, services: SlotServices): Promise<re
 }
 
 /**
- * Returns true if the slots have a set. Throws `DatabaseError` `inconsistent` if the set is not the newest, `log_cut` if
- * the log has a fault.
+ * Returns true if the slots have a set. Throws `DatabaseError` `inconsistent` if the set is not the newest, `log_cut`
+ * if the log has a fault.
  */
 export async function hasSlotSet(db: Db, authority: RowAuthority): Promise<boolean> {
   return await findSet(db, authority) !== undefined;

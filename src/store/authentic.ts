@@ -24,8 +24,8 @@ export const RETRY = Symbol("a row was spent after the query began: ask again");
 
 /**
  * Returns the row if it is authentic and not spent. Otherwise reports it and returns undefined. Throws `wrong_row` if
- * the columns are not those of the kind. Throws `RETRY` if the row was spent after the query began; `spentCountBefore` is
- * the value of `countSpent` at that time.
+ * the columns are not those of the kind. Throws `RETRY` if the row was spent after the query began; `spentCountBefore`
+ * is the value of `countSpent` at that time.
  */
 export function authenticRow(
   db: Db,

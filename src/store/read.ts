@@ -153,8 +153,8 @@ export type ExpectedRows = readonly [kind: AuthorityKind, where: RawRow];
 
 /**
  * Reads what the next reads of these rows need together, at most three owners, in one round trip. They may come from
- * an unverified token: it grants nothing, and reveals nothing. Outside of a request it reads only the states. Does nothing
- * with an engine that tells of changes: it has no round trips.
+ * an unverified token: it grants nothing, and reveals nothing. Outside of a request it reads only the states. Does
+ * nothing with an engine that tells of changes: it has no round trips.
  */
 export async function expectRows(
   db: Db,
@@ -179,8 +179,8 @@ export async function expectRows(
 }
 
 /**
- * Returns true if the owner that `where` names has the row, for a kind with a state. Unlike `findRow`, needs no statement
- * for a kind with columns outside the MAC.
+ * Returns true if the owner that `where` names has the row, for a kind with a state. Unlike `findRow`, needs no
+ * statement for a kind with columns outside the MAC.
  */
 export async function hasRow<K extends AuthorityKind>(
   db: Db,

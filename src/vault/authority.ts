@@ -28,8 +28,8 @@ export interface RowAuthority {
   /** Returns a keyed hash of the parts for set hashes: 32 bytes. */
   setHash(...parts: readonly Uint8Array[]): Uint8Array;
   /**
-   * Reports that the rows of an owner do not add up to its state, or that its state is not the newest. Returns the error
-   * to throw: `inconsistent`, or `log_cut` if the log itself has a fault.
+   * Reports that the rows of an owner do not add up to its state, or that its state is not the newest. Returns the
+   * error to throw: `inconsistent`, or `log_cut` if the log itself has a fault.
    */
   reportInconsistent(db: Db, owner: string, kind: AuthorityKind): DatabaseError;
   /** Reads the audit log to its end, so that `stateTagsOf` has the newest state of each owner. */

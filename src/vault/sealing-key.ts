@@ -66,7 +66,10 @@ export function prepareSeedSeal(key: SealingKey, sealKeyId: string, random: Rand
   return { sealKeyId, sealOnce: prepareSeal(key, seedContext(SEED_VERSION, sealKeyId), random) };
 }
 
-/** Opens a slot's seed, which the caller wipes. Throws `VaultRefusal` if the slot is of an unknown version, or was changed. */
+/**
+ * Opens a slot's seed, which the caller wipes. Throws `VaultRefusal` if the slot is of an unknown version, or was
+ * changed.
+ */
 export function unsealSeed(
   key: SealingKey,
   { seal_key_id, version, sealed }: Pick<StoredSlot, "seal_key_id" | "version" | "sealed">,

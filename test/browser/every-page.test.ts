@@ -16,8 +16,8 @@ const WIDTHS = [1280, 768, 390, 320];
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**
- * Leaves out elements that break no rule, frames, of which no page has one, and a copy of the style sheets, which only a
- * rule that is off by default reads.
+ * Leaves out elements that break no rule, frames, of which no page has one, and a copy of the style sheets, which only
+ * a rule that is off by default reads.
  */
 const OPTIONS = {
   resultTypes: ["violations"],

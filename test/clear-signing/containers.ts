@@ -13,7 +13,9 @@ import { STRANGER, typedData, userOperation } from "./documents.ts";
 
 export type InnerCall = readonly [to: string, data: string];
 
-/** Creates a document that makes the calls, for the owner. Its calls are on Ethereum, and on Base for user operations. */
+/**
+ * Creates a document that makes the calls, for the owner. Its calls are on Ethereum, and on Base for user operations.
+ */
 export interface Container {
   readonly name: string;
   readonly owner: string;

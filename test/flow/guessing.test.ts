@@ -87,8 +87,8 @@ describe("1,000 guesses at once over two processes on one database", () => {
   }
 
   /**
-   * Tries a code `count` times in one browser, each time from the network for that index. By turns at both processes, or
-   * only at the one that sent it: over one file, no other accepts it.
+   * Tries a code `count` times in one browser, each time from the network for that index. By turns at both processes,
+   * or only at the one that sent it: over one file, no other accepts it.
    */
   async function guess(
     { browser, email, code, count, where = "both" }: {

@@ -10,8 +10,8 @@ import {
 import type { Hex } from "viem";
 
 /**
- * A second reader of policies, written from docs/reference/policies.md for tests alone. It works on the JSON of policies and
- * documents and is slow. It uses other libraries and no code of the service.
+ * A second reader of policies, written from docs/reference/policies.md for tests alone. It works on the JSON of
+ * policies and documents and is slow. It uses other libraries and no code of the service.
  */
 
 // deno-lint-ignore no-explicit-any -- JSON, as it stands

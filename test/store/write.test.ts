@@ -99,8 +99,8 @@ function isWrite({ samples }: Stage, statement: Statement, act: Statement["act"]
 }
 
 /**
- * The ways in which a write fails silently, as the result that the database returns. An insertion returns only the number
- * of rows.
+ * The ways in which a write fails silently, as the result that the database returns. An insertion returns only the
+ * number of rows.
  */
 const LIES: Readonly<Record<string, (stage: Stage, act: Statement["act"]) => void | Promise<unknown>>> = {
   "not done, and reported so": (stage, act) => {

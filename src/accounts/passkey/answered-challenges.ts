@@ -17,8 +17,8 @@ type Named = readonly [issuedAt: Instant, name: string];
 
 /**
  * Returns a passkey's value of `answered` with one more challenge. Returns undefined if the passkey answered it before,
- * or answered 8 that were issued later. The row has a state, so a challenge that an attacker puts back into the database
- * is not answered again, in any process.
+ * or answered 8 that were issued later. The row has a state, so a challenge that an attacker puts back into the
+ * database is not answered again, in any process.
  */
 export function withAnswered(
   answered: string | null,

@@ -174,8 +174,8 @@ export async function insertPasskey(
 }
 
 /**
- * Stores the counter and backup state of an assertion (WebAuthn Level 3 section 7.2 step 24), and that its challenge was
- * answered. Throws `WebAuthnError` `unknown_credential` if the passkey was deleted after the row was read. Throws
+ * Stores the counter and backup state of an assertion (WebAuthn Level 3 section 7.2 step 24), and that its challenge
+ * was answered. Throws `WebAuthnError` `unknown_credential` if the passkey was deleted after the row was read. Throws
  * `challenge` if the passkey answered it before, and `sign_count` if the counter does not increase.
  */
 export async function recordUse(

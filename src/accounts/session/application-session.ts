@@ -43,7 +43,9 @@ export async function sidFor(
   return id;
 }
 
-/** Returns true if the session of a `sid` has not ended. The session has a state, so a restored row shows nothing else. */
+/**
+ * Returns true if the session of a `sid` has not ended. The session has a state, so a restored row shows nothing else.
+ */
 export async function isSidLive(tx: Db, authority: RowAuthority, sid: string): Promise<boolean> {
   const row = await findRow(tx, authority, "application_session", "byId", { id: sid });
   if (row === undefined) return false;
@@ -64,8 +66,8 @@ export async function isSidOf(
 }
 
 /**
- * Lists the clients that the account's sessions signed in to. Includes those that only a grant names, because a database
- * can hide the row.
+ * Lists the clients that the account's sessions signed in to. Includes those that only a grant names, because a
+ * database can hide the row.
  */
 export async function listSignIns(
   tx: Db,

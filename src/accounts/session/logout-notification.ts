@@ -41,7 +41,9 @@ export function onLogoutNotification(db: Db, wake: () => void): () => void {
   return () => void listenersOf(db).delete(wake);
 }
 
-/** Ends sessions in the caller's transaction, with their push subscriptions. Notifies each client of its own `sid` only. */
+/**
+ * Ends sessions in the caller's transaction, with their push subscriptions. Notifies each client of its own `sid` only.
+ */
 export async function endSessionRows(
   tx: Db,
   authority: RowAuthority,

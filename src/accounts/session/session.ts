@@ -37,7 +37,10 @@ const SHARED_IDLE = HOUR;
 /** Maximum number of sessions for each account. A further one ends the least recently used. */
 export const SESSION_LIMIT = 50;
 
-/** The maximum staleness of `last_seen_at`, and less for a short session. A write on each request would cost more than the request. */
+/**
+ * The maximum staleness of `last_seen_at`, and less for a short session. A write on each request would cost more than
+ * the request.
+ */
 const TOUCH_INTERVAL = 5 * MINUTE;
 
 export interface Session {

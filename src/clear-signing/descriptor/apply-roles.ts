@@ -38,7 +38,8 @@ export function findRoles(formats: readonly (DescribedFormat | undefined)[]): Ro
 type RoledFormat = DescribedFormat & { readonly roles: Roles };
 
 /**
- * Returns the effects of the roles, as a standard has them, and the same warnings. Undefined if a value is missing. `how` is `document` for signed offers and permits: anyone may carry them out until their end.
+ * Returns the effects of the roles, as a standard has them, and the same warnings. Undefined if a value is missing.
+ * `how` is `document` for signed offers and permits: anyone may carry them out until their end.
  */
 export function applyRoles(
   roles: Roles,

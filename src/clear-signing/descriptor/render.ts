@@ -40,7 +40,10 @@ interface WrittenField {
 
 type Values = ReadonlyMap<DescribedValue, WrittenField>;
 
-/** Renders the descriptor, with the effects and warnings of its roles. Returns undefined if a required value is missing, or a value is not as it must be. */
+/**
+ * Renders the descriptor, with the effects and warnings of its roles. Returns undefined if a required value is missing,
+ * or a value is not as it must be.
+ */
 export function describe(
   { intent, template, fields }: DescribedFormat,
   described: Described,

@@ -10,7 +10,10 @@ export interface Value {
 
 const UINT256: AbiType = { kind: "uint", size: 256, text: "uint256" };
 
-/** Returns a constant of a descriptor, with the type that its form has. Undefined for anything but a text, a count or a boolean. */
+/**
+ * Returns a constant of a descriptor, with the type that its form has. Undefined for anything but a text, a count or a
+ * boolean.
+ */
 export function constantOf(constant: unknown): Value | undefined {
   if (typeof constant === "boolean") {
     return { value: constant, type: { kind: "bool", size: 0, text: "bool" } };

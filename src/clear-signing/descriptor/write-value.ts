@@ -180,8 +180,8 @@ function unitText(value: bigint, { text, decimals, isPrefixed }: ValueFormat): L
 }
 
 /**
- * Formats an address with its chain (ERC-7930): version 1, type of chain 0 (EIP-155), and an Ethereum address. Shows the
- * bytes of all others.
+ * Formats an address with its chain (ERC-7930): version 1, type of chain 0 (EIP-155), and an Ethereum address. Shows
+ * the bytes of all others.
  */
 function writeInteroperableAddress(value: Value, { special }: ValueFormat, place: Place): Localizable {
   const [, length = "0", rest = ""] = /^0x00010000([0-9a-f]{2})([0-9a-f]+)$/.exec(String(value.value)) ?? [];

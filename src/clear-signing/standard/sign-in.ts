@@ -225,8 +225,8 @@ const CLAIM =
   /wants\s{1,9}you\s{1,9}to\s{1,9}sign\s{1,9}in\s{1,9}with\s{1,9}your\s{1,9}ethereum\s{1,9}account/iu;
 
 /**
- * Returns the warnings about a text that claims to be a sign-in and is none by its grammar. Reads the site, the account,
- * the URI and the resources leniently, so that the warnings of a sign-in are not lost. Empty for other texts.
+ * Returns the warnings about a text that claims to be a sign-in and is none by its grammar. Reads the site, the
+ * account, the URI and the resources leniently, so that the warnings of a sign-in are not lost. Empty for other texts.
  */
 export function malformedSignInWarnings(text: string, context: IntentContext): readonly IntentWarning[] {
   const plain = text.normalize("NFKC").replace(/\p{Cf}/gu, "");

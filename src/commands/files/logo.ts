@@ -6,7 +6,9 @@ import { LogoError, readLogo } from "../../config/logo.ts";
 /** Every page loads the logo. */
 const MOST_BYTES = 128 * 1024;
 
-/** Returns the asset of `SERVICE_LOGO`; undefined without a file. Throws `ConfigError` for one that `readLogo` refuses. */
+/**
+ * Returns the asset of `SERVICE_LOGO`; undefined without a file. Throws `ConfigError` for one that `readLogo` refuses.
+ */
 export function readLogoFile(path: string | undefined): Logo | undefined {
   if (path === undefined) return undefined;
   try {

@@ -36,7 +36,8 @@ export function slotServicesOf({ vault }: Pick<OpenedSeed, "vault">, now: Instan
 /**
  * Completes the slots at a start, once one opened: authenticates the first slot of a database without a set, adds a
  * slot for the configured source if another one opened the seed. Logs each source that gave no key, and each slot
- * that is refused. Throws `StartRefusal` if the set is not the newest. While the audit log has a fault, changes nothing.
+ * that is refused. Throws `StartRefusal` if the set is not the newest. While the audit log has a fault, changes
+ * nothing.
  */
 export async function settleSlots(db: Db, opened: OpenedSeed, start: SlotStart): Promise<void> {
   const { databasePath, now, log } = start;

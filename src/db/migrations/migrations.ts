@@ -226,8 +226,8 @@ const STATEMENTS: Readonly<Record<string, readonly RawBuilder<unknown>[]>> = {
     sql`update refresh_token set answer = null where spent_at is not null`,
     sql`create index refresh_token_answer on refresh_token (created_at) where answer is not null`,
   ],
-  // A code was a row of its own. It is now in its grant. Codes from before are refused: they live for a minute. A replay
-  // of one that was used does not end its grant.
+  // A code was a row of its own. It is now in its grant. Codes from before are refused: they live for a minute. A
+  // replay of one that was used does not end its grant.
   "0018_code_in_grant": [
     sql`alter table authorization_grant add column session_id text`,
     sql`alter table authorization_grant add column code text`,

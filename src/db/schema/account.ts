@@ -123,7 +123,9 @@ export const RECOVERY_TABLES = {
     ends_at: nullable(time),
     /** The value of `observed_ms` when the recovery started. */
     observed_at_start: nullable(integer),
-    /** The end of the cooldown after a recovery, during which security settings cannot be weakened; null without one. */
+    /**
+     * The end of the cooldown after a recovery, during which security settings cannot be weakened; null without one.
+     */
     cooldown_ends_at: nullable(time),
     /** The value that `observed_ms` must reach before the cooldown ends. */
     observed_at_cooldown_end: nullable(integer),

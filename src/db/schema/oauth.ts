@@ -227,8 +227,8 @@ export const OAUTH_TABLES = {
   }),
 
   /**
-   * A pending logout notification to a client, for one session or all sessions of an account. The MAC covers all columns
-   * except `attempts` and `next_attempt_at`, as in `OutboxTable`.
+   * A pending logout notification to a client, for one session or all sessions of an account. The MAC covers all
+   * columns except `attempts` and `next_attempt_at`, as in `OutboxTable`.
    */
   logout_notice: authenticated(1, {
     id: text,

@@ -72,7 +72,9 @@ export interface AuditEventTable {
   subject: string | null;
   /** JSON of the event's further members. */
   detail: string;
-  /** The new head of the account's state, or of the service's without an account; empty if deleted, null if unchanged. */
+  /**
+   * The new head of the account's state, or of the service's without an account; empty if deleted, null if unchanged.
+   */
   state: Uint8Array | null;
   /** SHA-256 over the previous hash and this entry. */
   hash: Uint8Array;

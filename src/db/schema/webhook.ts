@@ -27,7 +27,9 @@ export const WEBHOOK_TABLES = {
     created_at: time,
   }),
 
-  /** An event for a receiver, kept for a while after its delivery. The MAC covers what is signed and to whom it goes. */
+  /**
+   * An event for a receiver, kept for a while after its delivery. The MAC covers what is signed and to whom it goes.
+   */
   webhook_delivery: authenticated(1, {
     /** The `webhook-id`, the same for every attempt. */
     id: text,

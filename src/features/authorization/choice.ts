@@ -29,7 +29,9 @@ interface Choice {
   readonly danger: boolean;
 }
 
-/** Throws `invalid_request` for a dangerous rule: the policy may be one that the application told the owner to paste. */
+/**
+ * Throws `invalid_request` for a dangerous rule: the policy may be one that the application told the owner to paste.
+ */
 function refuseDanger(policy: Policy): void {
   const dangerous = describeRules(policy, API_LANGUAGE).rules.find(({ level }) => level === "red");
   if (dangerous === undefined) return;

@@ -190,8 +190,8 @@ export const CHOICE = {
 };
 
 /**
- * The decision of the consent page. Ticked boxes are named `key:<id>` and `rule:<name>`, with the value `on`. The values
- * of a template are named `value:<template>:<name>`.
+ * The decision of the consent page. Ticked boxes are named `key:<id>` and `rule:<name>`, with the value `on`. The
+ * values of a template are named `value:<template>:<name>`.
  */
 export const ConsentForm = v.objectWithRest({
   request: v.string(),

@@ -75,8 +75,8 @@ async function run(
 }
 
 /**
- * Calls a tool: the operation of the API with the arguments as its path parameter and body. Returns refusals of the API.
- * Throws what is no refusal, and `insufficient_scope`.
+ * Calls a tool: the operation of the API with the arguments as its path parameter and body. Returns refusals of the
+ * API. Throws what is no refusal, and `insufficient_scope`.
  */
 export async function callTool(caller: ToolCaller, tool: Tool, given: ToolArguments): Promise<ToolOutcome> {
   const { parameter, operation, hasBody } = tool;

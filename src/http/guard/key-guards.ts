@@ -35,7 +35,10 @@ import { type Guard, hasAuthorizationToken } from "./guard.ts";
 import { authenticationRequired, invalidToken, programOf, requireAction, SCOPE_OF } from "./key-requester.ts";
 import type { KeyRequester, KeyUser } from "./key-requester.ts";
 
-/** The permission a key route needs. `ask` covers signing requests, and requires the right to sign. `any` is checked later. */
+/**
+ * The permission a key route needs. `ask` covers signing requests, and requires the right to sign. `any` is checked
+ * later.
+ */
 type KeyOperation = TokenAction | "ask" | "any";
 
 const OPERATION_SCOPES: Readonly<Record<KeyOperation, string>> = {

@@ -30,9 +30,9 @@ export interface RecordedConsent {
 }
 
 /**
- * Returns the consent of the account to at least this scope and these claims, for this client and https host. On loopback and
- * private-use URIs any program of the device can impersonate the client (RFC 8252 section 8.6). There the user must
- * always be asked.
+ * Returns the consent of the account to at least this scope and these claims, for this client and https host. On
+ * loopback and private-use URIs any program of the device can impersonate the client (RFC 8252 section 8.6). There the
+ * user must always be asked.
  */
 export async function findConsent(
   db: Db,

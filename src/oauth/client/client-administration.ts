@@ -136,7 +136,8 @@ async function changeRow(
 
 /**
  * Changes a client in the caller's transaction. From the commit on, everything it no longer has is refused. Does
- * nothing if nothing changes. Ends the access of accounts outside new groups. Throws `not_found`, `client_declared`, and `invalid_request` that names every fault.
+ * nothing if nothing changes. Ends the access of accounts outside new groups. Throws `not_found`, `client_declared`,
+ * and `invalid_request` that names every fault.
  */
 export async function changeClient(
   tx: Db,

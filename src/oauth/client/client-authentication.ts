@@ -47,9 +47,10 @@ const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 /**
  * Authenticates the client of a request (RFC 6749 sections 2.3 and 3.2.1): confidential clients by HTTP Basic or by an
  * assertion (RFC 7523), as registered, and public ones by `client_id` only. A client that its own document describes is
- * known once a user has let it in; the document is fetched again when it is no longer cached. A disabled client is refused like a wrong secret. Throws `invalid_client`, or
- * `rate_limited` after too many failures of a network for this client or for unknown clients. Commits the count of a
- * failure first. On a server it reads together with the client what the request needs next (`expected`).
+ * known once a user has let it in; the document is fetched again when it is no longer cached. A disabled client is
+ * refused like a wrong secret. Throws `invalid_client`, or `rate_limited` after too many failures of a network for this
+ * client or for unknown clients. Commits the count of a failure first. On a server it reads together with the client
+ * what the request needs next (`expected`).
  */
 export async function authenticateClient(
   db: Db,

@@ -106,7 +106,8 @@ function expectedOf(token: string): readonly ExpectedRows[] {
 
 /**
  * Verifies an access token as a resource server does (RFC 9068 section 4) and returns it with its grant. Returns
- * undefined if the grant has ended, or if the token is for another resource (RFC 8707 section 2). Does not check that client and account are enabled.
+ * undefined if the grant has ended, or if the token is for another resource (RFC 8707 section 2). Does not check that
+ * client and account are enabled.
  */
 export async function findIssuedAccessToken(
   db: Db,

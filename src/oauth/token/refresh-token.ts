@@ -52,8 +52,8 @@ export async function findRefreshToken(
 }
 
 /**
- * Throws `DatabaseError` `inconsistent` if the database does not return the row of the next token of a grant in use. Call
- * it in a transaction, which alone knows that the grant is still there.
+ * Throws `DatabaseError` `inconsistent` if the database does not return the row of the next token of a grant in use.
+ * Call it in a transaction, which alone knows that the grant is still there.
  */
 export async function requireNextToken(
   tx: Db,

@@ -27,8 +27,8 @@ export interface TokenRequest {
 }
 
 /**
- * The handler of a `grant_type` (RFC 6749 section 3.2). `db` is the outer handle. One transaction of `groupCommit`, with
- * the account and `rowKeys`, does all of this before the response is sent:
+ * The handler of a `grant_type` (RFC 6749 section 3.2). `db` is the outer handle. One transaction of `groupCommit`,
+ * with the account and `rowKeys`, does all of this before the response is sent:
  * - calls `requireEnabled`, because client and account may have changed since they were read,
  * - reads the grant, whose state says if what the client presented was used, and starts again if it was meanwhile,
  * - calls `recordRequest` once,

@@ -68,7 +68,10 @@ export async function handleTokenRequest(
   }
 }
 
-/** Returns what a token request reads: the signing keys, its refresh token, and the account that code or token names, unverified. */
+/**
+ * Returns what a token request reads: the signing keys, its refresh token, and the account that code or token names,
+ * unverified.
+ */
 function expectedOf(form: OAuthParameters): readonly ExpectedRows[] {
   const code = readOpaqueToken(findParameter(form, "code") ?? "", "grant");
   const token = code ?? readOpaqueToken(findParameter(form, "refresh_token") ?? "", "refresh");

@@ -3,7 +3,8 @@ import { DatabaseError } from "../../db/error.ts";
 import { isConnectionBroken, stateOf } from "./error.ts";
 
 /**
- * Commits. Throws `DatabaseError` `not_written` if the server rolled back, and `commit_unknown` if it may have committed.
+ * Commits. Throws `DatabaseError` `not_written` if the server rolled back, and `commit_unknown` if it may have
+ * committed.
  */
 export async function commit(client: PoolClient): Promise<void> {
   let result: QueryResult;

@@ -10,7 +10,9 @@ const QUIET = 20;
 /** Milliseconds without a commit after which the cached pages are released. */
 const IDLE = 10_000;
 
-/** Gives back the memory of the page cache, 64 MiB, in 2 ms. The system has the pages, and a read takes them from it. */
+/**
+ * Gives back the memory of the page cache, 64 MiB, in 2 ms. The system has the pages, and a read takes them from it.
+ */
 const RELEASE_PAGES = CompiledQuery.raw("pragma shrink_memory");
 
 export interface CheckpointedDatabase {
@@ -27,8 +29,8 @@ export interface Checkpoints {
 
 /**
  * Merges the log in a pause between commits, or when it has grown too long. SQLite itself would merge within a
- * commit, delay that commit and hide a failure. Checks some milliseconds after a commit. Releases the cached pages of an
- * idle database again and again, because the walk through the audit log reads them all.
+ * commit, delay that commit and hide a failure. Checks some milliseconds after a commit. Releases the cached pages of
+ * an idle database again and again, because the walk through the audit log reads them all.
  */
 export function createCheckpoints(
   { waitingPages, merge, run }: CheckpointedDatabase,

@@ -4,9 +4,9 @@ import { keyOf, type RawRow } from "../lookups.ts";
 
 /**
  * The owner of each kind of row. `account`, `address`, `client` and `service`: the row belongs to that owner's state,
- * which shows when it is missing, older or foreign. An address is an owner only while one of its codes was used or tried
- * lately. `none`: a MAC alone protects the row, and for the kinds with `spent` in `lookups.ts` also the memory of each
- * process. A kind with an owner has a place in `KINDS_OF` too.
+ * which shows when it is missing, older or foreign. An address is an owner only while one of its codes was used or
+ * tried lately. `none`: a MAC alone protects the row, and for the kinds with `spent` in `lookups.ts` also the memory of
+ * each process. A kind with an owner has a place in `KINDS_OF` too.
  */
 export const OWNER_KINDS = {
   account: "account",
@@ -67,15 +67,17 @@ type OwnerClass = "account" | "address" | "client" | "service";
 /** The owner of the rows that belong to no other. */
 export const SERVICE = "service";
 
-/** The start of an OAuth client's name as an owner, so that a faulty row of one client refuses no other. Its id follows. */
+/**
+ * The start of an OAuth client's name as an owner, so that a faulty row of one client refuses no other. Its id follows.
+ */
 export const CLIENT = "client_";
 
 /** The start of the owner's name for an e-mail address. */
 export const ADDRESS = "address_";
 
 /**
- * The kinds of an owner's rows, in the order of the set hashes in its stored state. Only append: a moved or removed kind
- * makes every stored state wrong.
+ * The kinds of an owner's rows, in the order of the set hashes in its stored state. Only append: a moved or removed
+ * kind makes every stored state wrong.
  */
 const KINDS_OF: Readonly<Record<OwnerClass, readonly AuthorityKind[]>> = {
   account: [

@@ -116,8 +116,8 @@ export function pendingChanges(db: Db, kind: AuthorityKind, owner: string): read
 }
 
 /**
- * Returns true if the changes fit the rows. Returns false if one inserts a row that is there, or changes one that is not:
- * then the database had hidden the row.
+ * Returns true if the changes fit the rows. Returns false if one inserts a row that is there, or changes one that is
+ * not: then the database had hidden the row.
  */
 export function fitChanges(rows: ReadonlyMap<string, RawRow>, changes: readonly Change[]): boolean {
   const macs = new Map<string, unknown>();

@@ -149,8 +149,8 @@ export async function readRows(
 }
 
 /**
- * Like `readRows`, from memory alone. Returns undefined if it must be read. A read from memory is not asynchronous: each
- * request has a dozen, and a promise for each of their steps takes longer than the read.
+ * Like `readRows`, from memory alone. Returns undefined if it must be read. A read from memory is not asynchronous:
+ * each request has a dozen, and a promise for each of their steps takes longer than the read.
  */
 export function findRows(db: Db, kind: AuthorityKind, owner: string): Rows | undefined {
   const state = findState(db, owner);
@@ -225,7 +225,9 @@ export function recordOpenChange(db: Db, kind: AuthorityKind, owner: string): vo
   if (set !== undefined) set.freshAt = undefined;
 }
 
-/** Returns the stored rows that name an owner, unverified; of the service's clients, those without a state of their own. */
+/**
+ * Returns the stored rows that name an owner, unverified; of the service's clients, those without a state of their own.
+ */
 export async function selectRowsOf(db: Db, kind: AuthorityKind, owner: string): Promise<readonly RawRow[]> {
   const rows = await selectOwned(db, kind, owner);
   if (!isFormerSet(owner, kind)) return rows;

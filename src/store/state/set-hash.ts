@@ -39,7 +39,9 @@ const MASK = utf8("mask");
 /** The summands of rows that this process wrote. */
 const writtenSummands = new WeakMap<Uint8Array, bigint>();
 
-/** Returns the summand of a row: 128 bits of a keyed hash of its MAC, which covers kind, key and authenticated columns. */
+/**
+ * Returns the summand of a row: 128 bits of a keyed hash of its MAC, which covers kind, key and authenticated columns.
+ */
 export function summandOf(authority: RowAuthority, { mac }: RawRow): bigint {
   return writtenSummands.get(mac as Uint8Array) ?? toSum(authority.setHash(ROW, mac as Uint8Array));
 }

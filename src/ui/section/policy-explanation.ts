@@ -12,7 +12,9 @@ type Outcome = Rule["outcome"];
 
 const OUTCOMES: readonly Outcome[] = ["allow", "ask"];
 
-/** Renders a rule with its danger, and its controls. The page's script shows the button of a rule that it can change. */
+/**
+ * Renders a rule with its danger, and its controls. The page's script shows the button of a rule that it can change.
+ */
 function ruleRow({ rule, sentence, outcome, level }: Rule, index: number, language: Language): Html {
   const { policyRules: messages, intent: { levels } } = messagesIn(language, { en, de });
   const warning = level !== null && html`<strong>${levels[level]}: </strong>`;

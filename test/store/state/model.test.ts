@@ -11,8 +11,9 @@ import { changeRows, deleteAccount, readAnything } from "./operations.ts";
 import { createTemplate, World } from "./world.ts";
 
 /**
- * Random operations of three accounts, two clients and the service, in two processes on one file, while an attacker edits it. Each
- * answer is that of a model, or a refusal. After the newest rows are stored again, it is that of the model.
+ * Random operations of three accounts, two clients and the service, in two processes on one file, while an attacker
+ * edits it. Each answer is that of a model, or a refusal. After the newest rows are stored again, it is that of the
+ * model.
  */
 
 const WORLDS = runsOf(250);

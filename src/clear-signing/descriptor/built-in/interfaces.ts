@@ -1,8 +1,8 @@
 import type { Json } from "../source.ts";
 
 /**
- * The roles of functions that many contracts have, by the function. They count at a contract that a descriptor describes
- * without roles. The token of a vault (ERC-4626, ERC-7540) is not in the bytes, so its effects stay unknown.
+ * The roles of functions that many contracts have, by the function. They count at a contract that a descriptor
+ * describes without roles. The token of a vault (ERC-4626, ERC-7540) is not in the bytes, so its effects stay unknown.
  */
 export const INTERFACES: Readonly<Record<string, Json>> = {
   "deposit(uint256 assets,address receiver)": { account: "receiver", isPartial: true },

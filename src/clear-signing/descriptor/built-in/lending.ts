@@ -53,8 +53,8 @@ const LOAN = "market.loanToken";
 const COLLATERAL = "market.collateralToken";
 
 /**
- * The bytes do not show what shares are worth. Every account can create a market, with an oracle of its own that lets it
- * take what others lend there. So no effects are complete.
+ * The bytes do not show what shares are worth. Every account can create a market, with an oracle of its own that lets
+ * it take what others lend there. So no effects are complete.
  */
 const MORPHO_CALLS = descriptor("contract", MORPHO_BLUE, {
   [`supply(${MARKET},uint256 assets,uint256 shares,address onBehalf,bytes data)`]: act("lendOrShares", [
