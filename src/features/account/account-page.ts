@@ -62,7 +62,7 @@ function personCard({ id, email, name, createdAt }: Of<typeof Account>, language
             <dd>${shown(name)}</dd>
           </div>
         `}
-        <div>
+        <div class="fact-wide">
           <dt>${messages.emailAddress}</dt>
           <dd>${email === null ? messages.none : shown(email)}</dd>
         </div>
