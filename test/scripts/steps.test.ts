@@ -3,8 +3,8 @@ import { describe, test } from "node:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import * as steps from "../../scripts/steps.ts";
 import { selectFiles, stepsFor } from "../../scripts/steps.ts";
+import * as lists from "../../scripts/test-lists.ts";
 import { importClosure } from "../support/import-closure.ts";
 
 const TESTS = fileURLToPath(new URL("..", import.meta.url));
@@ -93,7 +93,7 @@ test("the tests on Deno load every module of the service that is not a command",
 });
 
 test("every test file and folder that a table names exists", () => {
-  const named = Object.values(steps).filter(Array.isArray).flat() as string[];
+  const named = Object.values(lists).filter(Array.isArray).flat() as string[];
   assert.ok(named.length > 50);
   const isThere = (path: string): boolean => FILES.some((file) => `${file}/`.startsWith(`${path}/`));
   assert.deepEqual(named.filter((path) => !isThere(path)), []);
