@@ -72,11 +72,13 @@ async function openStage(change: object = {}, logoutHosts: LogoutHosts = "public
 
 type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** The ways to end sessions. */
+/** The ways to end sessions, or a client's part in them. */
 const SIGN_OUTS: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
   "a sign-out": (stage) => stage.signOut(),
   "a sign-out everywhere": ({ db, services, signedIn: { account }, clock }) =>
     transaction(db, (tx) => endEverySession(tx, services.authority, account.id, { now: clock.now, random })),
+  "a loss of access": ({ db, services, client: { clientId }, clock: { now } }) =>
+    transaction(db, (tx) => changeClient(tx, services, { clientId, change: { groups: [] }, now, random })),
 };
 
 async function endEveryGrant({ db, services }: Story): Promise<void> {

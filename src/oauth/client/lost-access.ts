@@ -26,10 +26,11 @@ export async function endLostAccess(
   if (await mayUseClient(tx, authority, client, accountId)) return;
   const { clientId } = client;
   const grants = await listGrants(tx, authority, { accountId, clientId });
+  // First, because a grant may be all that names a sign-in.
+  await notifyApplication(tx, authority, { accountId, clientId, isKnown: grants.length > 0 }, ending);
   for (const grant of grants) {
     await endGrant(tx, services, { grant, reason: "access_lost", now: ending.now });
   }
-  await notifyApplication(tx, authority, { accountId, clientId, isKnown: grants.length > 0 }, ending);
 }
 
 /** Like `endLostAccess`, for every account that has signed in to the client. */
