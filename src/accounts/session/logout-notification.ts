@@ -42,7 +42,8 @@ export function onLogoutNotification(db: Db, wake: () => void): () => void {
 }
 
 /**
- * Ends sessions in the caller's transaction, with their push subscriptions. Notifies each client of its own `sid` only.
+ * Ends sessions of one account in the caller's transaction, with their push subscriptions. Notifies each client of its
+ * own `sid` only.
  */
 export async function endSessionRows(
   tx: Db,
@@ -50,10 +51,11 @@ export async function endSessionRows(
   rows: readonly SessionRow[],
   ending: EndingContext,
 ): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const signIns = await listSignIns(tx, authority, first.account_id);
   for (const row of rows) {
-    for (
-      const { id: sid, client_id: clientId, session_id } of await listSignIns(tx, authority, row.account_id)
-    ) {
+    for (const { id: sid, client_id: clientId, session_id } of signIns) {
       if (session_id !== row.id) continue;
       const client = await findNotifiableClient(tx, authority, clientId);
       if (client !== undefined) {

@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { endOneSession, endSessions, listSessions } from "../../../src/accounts/session/end-sessions.ts";
 import { findSession, issueSession } from "../../../src/accounts/session/session.ts";
+import { connectDatabase } from "../../../src/db/database.ts";
+import { engineOf } from "../../../src/db/port.ts";
 import { SESSION_IDLE_LIFETIME } from "../../../src/db/retention.ts";
 import { DAY, MINUTE } from "../../../src/lib/time.ts";
+import { watched } from "../../support/engine.ts";
 import { isInconsistent, openSecondHandle } from "../../support/state.ts";
 import { FROM, NOW, openFixture, problem, random } from "../fixture.ts";
 import { auditOf, insertPerson } from "../people.ts";
@@ -143,6 +146,17 @@ describe("endSessions()", () => {
     const { session } = await open(alice);
     assert.equal(await endSessions(db, services, { session, which: "others", now: NOW, random }), 0);
     assert.deepEqual(await auditOf(fixture), []);
+  });
+
+  test("endSessions() reads the account's sign-ins once for all sessions that it ends", async () => {
+    const { db, services, alice, open } = await stage();
+    const mine = await open(alice, "one");
+    for (const device of ["two", "three", "four"]) await open(alice, device);
+    const statements: string[] = [];
+    const counting = connectDatabase(watched(engineOf(db), ({ sql }) => void statements.push(sql)));
+    const value = { session: mine.session, which: "others", now: NOW, random } as const;
+    assert.equal(await endSessions(counting, services, value), 3);
+    assert.equal(statements.filter((sql) => sql.includes('from "application_session"')).length, 1);
   });
 
   test("endSessions() ends all sessions, including the current one, and deletes all browsers", async () => {
