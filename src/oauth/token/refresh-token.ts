@@ -1,4 +1,5 @@
 import type { Db } from "../../db/schema/schema.ts";
+import { transaction } from "../../db/transaction.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { DAY, type Instant, MINUTE } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
@@ -44,34 +45,47 @@ export async function findRefreshToken(
   const read = readOpaqueToken(text, "refresh");
   if (read === undefined) return undefined;
   const { id, accountId } = read;
-  const row = await findRefreshTokenRow(db, authority, id);
-  if (row !== undefined) return read.matches(row.secret_hash) ? { row, accountId } : undefined;
-  const grants = await listRows(db, authority, "authorization_grant", "ofAccount", { account_id: accountId });
-  for (const grant of grants) if (grant.refresh_id === id) requireRow(db, authority, grant, now);
-  return undefined;
+  const row = await findRefreshTokenRow(db, authority, id) ??
+    await findNextTokenRow(db, authority, { id, accountId, now });
+  return row !== undefined && read.matches(row.secret_hash) ? { row, accountId } : undefined;
+}
+
+/** Returns the row of the next token of a grant. A grant that another process ends meanwhile names none. */
+async function findNextTokenRow(
+  db: Db,
+  authority: RowAuthority,
+  { id, accountId, now }: { readonly id: string; readonly accountId: string; readonly now: Instant },
+): Promise<RefreshToken | undefined> {
+  const findNaming = async (db: Db): Promise<Grant | undefined> => {
+    const grants = await listRows(db, authority, "authorization_grant", "ofAccount", {
+      account_id: accountId,
+    });
+    return grants.find(({ refresh_id }) => refresh_id === id);
+  };
+  if (await findNaming(db) === undefined) return undefined;
+  return await transaction(db, async (tx) => {
+    const grant = await findNaming(tx);
+    return grant && await findNextToken(tx, authority, grant, now);
+  }, { subjects: [accountId] });
 }
 
 /**
- * Throws `DatabaseError` `inconsistent` if the database does not return the row of the next token of a grant in use.
- * Call it in a transaction, which alone knows that the grant is still there.
+ * Returns the row of the next token of a grant in use, or undefined if it can have expired. Throws `DatabaseError`
+ * `inconsistent` if the database does not return it. Call it in a transaction, which alone knows that the grant is
+ * still there.
  */
-export async function requireNextToken(
+export async function findNextToken(
   tx: Db,
   authority: RowAuthority,
   grant: Grant,
   now: Instant,
-): Promise<void> {
-  if (await findRefreshTokenRow(tx, authority, grant.refresh_id!) === undefined) {
-    requireRow(tx, authority, grant, now);
-  }
-}
-
-/** Throws unless the missing row of the grant's next token can have expired. */
-function requireRow(db: Db, authority: RowAuthority, grant: Grant, now: Instant): void {
+): Promise<RefreshToken | undefined> {
+  const row = await findRefreshTokenRow(tx, authority, grant.refresh_id!);
   // A process whose clock is ahead deletes the row of an expired token before the grant.
-  if (grant.expires_at > now + MINUTE) {
-    throw authority.reportInconsistent(db, grant.account_id, "refresh_token");
+  if (row === undefined && grant.expires_at > now + MINUTE) {
+    throw authority.reportInconsistent(tx, grant.account_id, "refresh_token");
   }
+  return row;
 }
 
 export function newRefreshToken(

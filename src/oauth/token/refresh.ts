@@ -10,11 +10,11 @@ import { endGrant, findGrant, type Grant, isOfClient } from "../grant.ts";
 import { findParameter } from "../parameters.ts";
 import { prolongGrant, signTokens, type TokenResponse } from "./token-response.ts";
 import {
+  findNextToken,
   findRefreshToken,
   findRefreshTokenRow,
   newRefreshToken,
   type RefreshToken,
-  requireNextToken,
 } from "./refresh-token.ts";
 import type { OAuthServices } from "../services.ts";
 import {
@@ -127,7 +127,7 @@ async function findRetryResponse(
       const present = await findGrant(tx, services.authority, which);
       if (present === undefined) return;
       // The answer may be in a row that the database hides.
-      await requireNextToken(tx, services.authority, present, now);
+      await findNextToken(tx, services.authority, present, now);
       await endGrant(tx, services, { grant: present, reason: "refresh_token_reused", now });
     });
     throw new OAuthError("invalid_grant", INVALID_TOKEN);

@@ -92,6 +92,24 @@ describe("the refresh grant", () => {
     await assert.rejects(refreshWith(story, last.refresh_token, NOW + 2), INVALID_GRANT);
   });
 
+  test("looks in a transaction for a token that one read lacks, before anything is reported", async () => {
+    const { story, token } = await withTokens();
+    const engine = engineOf(story.db);
+    let lacked = 0;
+    const db = connectDatabase({
+      ...engine,
+      run: async (query) => {
+        const result = await engine.run(query);
+        if (!query.sql.includes('from "refresh_token"')) return result as never;
+        lacked++;
+        return { ...result, rows: [] };
+      },
+    });
+    dropMemory(story.db);
+    await refreshWith({ ...story, db }, token);
+    assert.equal(lacked, 1);
+  });
+
   test("stores the answer so that only its own retry can read it", async () => {
     const { story, token } = await withTokens();
     const next = await refreshWith(story, token);
