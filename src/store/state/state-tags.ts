@@ -47,10 +47,11 @@ export function createStateTags(encoded: Uint8Array = new Uint8Array()): StateTa
     return slots[at] === 0 && slots[at + 1] === 0;
   }
 
-  function insert(words: Uint32Array): void {
-    const at = slotOf(words[0]!, words[1]!);
+  // Copies by words: a view of a few costs more than the words.
+  function insert(words: Uint32Array, from = 0): void {
+    const at = slotOf(words[from]!, words[from + 1]!);
     if (isFree(at)) size++;
-    slots.set(words, at);
+    for (let index = 0; index < WORDS; index++) slots[at + index] = words[from + index]!;
     if (size > capacity * LARGEST_LOAD) rebuild(capacity * 2);
   }
 
@@ -60,7 +61,7 @@ export function createStateTags(encoded: Uint8Array = new Uint8Array()): StateTa
     slots = new Uint32Array(capacity * WORDS);
     size = 0;
     for (let at = 0; at < before.length; at += WORDS) {
-      if (before[at] !== 0 || before[at + 1] !== 0) insert(before.subarray(at, at + WORDS));
+      if (before[at] !== 0 || before[at + 1] !== 0) insert(before, at);
     }
   }
 
@@ -92,7 +93,7 @@ export function createStateTags(encoded: Uint8Array = new Uint8Array()): StateTa
   while (capacity * LARGEST_LOAD < encoded.length / BYTES) capacity *= 2;
   slots = new Uint32Array(capacity * WORDS);
   for (let offset = 0; offset + BYTES <= encoded.length; offset += BYTES) {
-    readWords(encoded.subarray(offset), entry);
+    readWords(encoded, entry, offset);
     insert(entry);
   }
 
@@ -129,9 +130,9 @@ export function createStateTags(encoded: Uint8Array = new Uint8Array()): StateTa
   };
 }
 
-/** Fills the words from the bytes, each from 4, big-endian. */
-function readWords(bytes: Uint8Array, words: Uint32Array): void {
-  for (let index = 0, at = 0; index < words.length; index++, at += 4) {
+/** Fills the words from the bytes after an offset, each from 4, big-endian. */
+function readWords(bytes: Uint8Array, words: Uint32Array, offset = 0): void {
+  for (let index = 0, at = offset; index < words.length; index++, at += 4) {
     words[index] = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
   }
 }
