@@ -21,7 +21,7 @@ import { measureAlternately, ROUNDS } from "./turns.ts";
 
 const ACCOUNTS = 1000;
 const ROUND_TRIPS = [0, 1] as const;
-/** Longer than elsewhere, because each process compiles by itself. */
+/** For each process, because each compiles by itself. */
 const WARM_UP_MILLISECONDS = 6000;
 
 /**
@@ -150,7 +150,8 @@ async function main(): Promise<void> {
   for (const milliseconds of asked.length > 0 ? asked : ROUND_TRIPS) {
     places.push(...await startBehind<Scenario, Round>(stack, server, { folder: shared, milliseconds }));
   }
-  await measureAlternately(places, { scenarios: SCENARIOS, warmUp: WARM_UP_MILLISECONDS, measureRound });
+  const warmUp = ({ processes }: { readonly processes: number }): number => processes * WARM_UP_MILLISECONDS;
+  await measureAlternately(places, { scenarios: SCENARIOS, warmUp, measureRound });
   console.log(`Medians of ${ROUNDS} interleaved rounds (least–most); ratios are to one process\n`);
   console.log(showTable([COLUMNS, ...SCENARIOS.flatMap((scenario) => rows(places, scenario))]));
 }

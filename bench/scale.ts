@@ -142,7 +142,11 @@ async function main(): Promise<void> {
     stack.use(place.load);
     places.push(place);
   }
-  await measureAlternately(places, { scenarios: SCENARIOS, warmUp: WARM_UP_MILLISECONDS, measureRound });
+  await measureAlternately(places, {
+    scenarios: SCENARIOS,
+    warmUp: () => WARM_UP_MILLISECONDS,
+    measureRound,
+  });
   console.log(`Medians of ${ROUNDS} interleaved rounds (least–most); ratios are to the smallest\n`);
   console.log(showTable([COLUMNS, ...SCENARIOS.flatMap((scenario) => rows(places, scenario))]));
   console.log();
