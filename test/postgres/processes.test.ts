@@ -55,6 +55,8 @@ describe("several processes over PostgreSQL", () => {
       };
       assert.equal(await signatures(), 60);
 
+      // Under load, one reading of /proc had none of them.
+      await until(() => pidsOf(service).size === 3);
       const before = pidsOf(service);
       assert.deepEqual([...before.keys()].sort(), [1, 2, 3]);
       process.kill(before.get(2)!, "SIGKILL");
