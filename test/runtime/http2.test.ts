@@ -3,7 +3,7 @@ import { connect, constants, type IncomingHttpHeaders, type OutgoingHttpHeaders 
 import { after, before, describe, test } from "node:test";
 import { BODY_LIMIT } from "../../src/http/request/body.ts";
 import { runtimes } from "../support/program.ts";
-import { type Service, startService } from "../support/service.ts";
+import { builtRuntime, type Service, startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 // Deno's own server also speaks HTTP/2 without TLS, and has no option against it. Behind a proxy the service on Deno
@@ -51,7 +51,7 @@ describe("HTTP/2 without TLS behind a proxy on Deno", { skip: SKIP, timeout: 60_
 
   before(async () => {
     const env = { HOST: "127.0.0.1", TRUSTED_PROXIES: "127.0.0.1" };
-    service = await startService({ runtime: "deno", dataDir: folder.path, env });
+    service = await startService({ runtime: builtRuntime("deno"), dataDir: folder.path, env });
   });
   after(async () => {
     await service.kill();

@@ -14,7 +14,7 @@ const TOOLS = join(ROOT, "node_modules/.bin");
 /** Deno's cache: the gate's folder, or one within the project. */
 export const DENO_DIR = process.env["DENO_DIR"] ?? join(ROOT, "node_modules/.cache/deno");
 /** Milliseconds after which a service that does not listen has failed to start. */
-const START_LIMIT = 30_000;
+const START_LIMIT = 50_000;
 
 /** The ways to run the service: `npm start`, `deno task start`, or the executable of `npm run build`. */
 export const SERVICE_RUNTIMES = ["bun", "deno", "executable"] as const;
