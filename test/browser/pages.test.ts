@@ -358,7 +358,10 @@ describe("pages in a real browser", () => {
   test("go to sign in when the session is over, and come back to the same page", LIMIT, async () => {
     const visit = await signUp();
     const { page, context } = visit;
+    // The page's own request: without a session it goes to sign in by itself.
+    const explained = page.waitForResponse(/\/api\/policies\/explain/);
     await openKey(visit);
+    await explained;
     const { pathname } = new URL(page.url());
     await context.clearCookies();
     await withoutSuggestions(page);
