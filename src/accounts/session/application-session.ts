@@ -76,18 +76,15 @@ export async function listSignIns(
 ): Promise<readonly Pick<ApplicationSession, "id" | "client_id" | "session_id">[]> {
   const where = { account_id: accountId };
   const rows = await listRows(tx, authority, "application_session", "ofAccount", where);
-  const signIns = rows.map(({ id, client_id, session_id }) => ({ id, client_id, session_id }));
-  const known = new Set(rows.map(({ id }) => id));
-  // Many grants name one sign-in. The latest names the session that has it.
-  const named = new Map<string, typeof signIns[number]>();
+  const signIns = new Map(rows.map(({ id, client_id, session_id }) => [id, { id, client_id, session_id }]));
+  const sessions = await listRows(tx, authority, "session", "latestOfAccount", where);
+  const live = new Set(sessions.map(({ id }) => id));
   for (const grant of await listRows(tx, authority, "authorization_grant", "ofAccount", where)) {
     const { sid: id, client_id, session_id } = grant;
-    if (!known.has(id) && session_id !== null) named.set(id, { id, client_id, session_id });
+    if (signIns.has(id) || session_id === null || !live.has(session_id)) continue;
+    signIns.set(id, { id, client_id, session_id });
   }
-  for (const signIn of named.values()) {
-    if (await hasRow(tx, authority, "session", { ...where, id: signIn.session_id })) signIns.push(signIn);
-  }
-  return signIns;
+  return [...signIns.values()];
 }
 
 /**
