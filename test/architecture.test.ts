@@ -185,7 +185,6 @@ const VIOLATIONS: readonly (readonly [path: string, text: string, fault: string]
     'db.selectFrom(["outbox", "x"]).innerJoin("account", "a", "b"); ',
     'db.selectFrom("outbox").leftJoin("client as c", "a", "b");',
     'db.selectFrom("grant as g").using("account");',
-    'const insert = preparedInsert("consent");',
     'const all = sql`select * from ${sql.table("refresh_token")}`;',
     "const all = sql`select * from session where id = ${id}`;",
     "const all = sql`delete from authorization_grant`;",

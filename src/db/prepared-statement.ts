@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery } from "kysely";
 import type { Language } from "./dialect.ts";
 import { changeCompiled, type Handle, languageOf, runCompiled } from "./port.ts";
-import type { Db, Tables } from "./schema/schema.ts";
+import type { Db } from "./schema/schema.ts";
 
 /** A placeholder in a query for a value that each execution supplies. */
 export type Slot<V> = <K extends keyof V & string>(name: K) => V[K];
@@ -56,26 +56,6 @@ function filledIn<V extends object, Row, Outcome>(
     // Returns the promise itself, unwrapped: each wrapper would add a microtask turn to every statement.
     return run(db, query, parameters);
   };
-}
-
-/** Returns a prepared insertion. The type requires every column, so that all rows have the same columns. */
-export function preparedInsert<T extends keyof Tables & string>(
-  table: T,
-): (db: Db, row: Readonly<Tables[T]>) => Promise<unknown> {
-  let insert: ((db: Db, row: Record<string, unknown>) => Promise<unknown>) | undefined;
-  return (db, row) => {
-    insert ??= prepareInsert(table, Object.keys(row));
-    return insert(db, row as Record<string, unknown>);
-  };
-}
-
-function prepareInsert(
-  table: keyof Tables & string,
-  names: readonly string[],
-): (db: Db, row: Record<string, unknown>) => Promise<unknown> {
-  return prepared((db, slot: Slot<Record<string, unknown>>) =>
-    db.insertInto(table).values(Object.fromEntries(names.map((name) => [name, slot(name)])) as never)
-  );
 }
 
 function compile<V extends object, Row>(

@@ -191,15 +191,3 @@ export function contentTypes(content: Content): readonly string[] {
   if (typeof content === "string") return [CONTENT_TYPES[content]];
   return "kind" in content ? ["application/json"] : ["application/json", CONTENT_TYPES.page];
 }
-
-/** Returns the media types of a route's responses by status. A response without content has none. */
-export function mediaTypesOf(route: DescribedRow): ReadonlyMap<number, readonly string[]> {
-  const { surface, description: { returns } } = route;
-  const refused = [...refusalsOf(route).keys()];
-  const types = new Map(refused.map((status) => [status, REFUSAL_TYPES[surface.kind]]));
-  for (const [status, content] of Object.entries(returns)) {
-    const also = types.get(Number(status)) ?? [];
-    types.set(Number(status), [...new Set([...contentTypes(content), ...also])]);
-  }
-  return types;
-}

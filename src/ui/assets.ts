@@ -166,18 +166,15 @@ export function defineScript(
 export const PAGE_SCRIPT: Script = defineScript("page.client.js", {});
 export const ADMIN_SCRIPT: Script = defineScript("admin.client.js", {});
 
-function listLazyAssets(scripts: readonly Script[]): readonly LazyAsset[] {
+/** Returns these scripts and what is on every page. */
+export function listAssets(scripts: readonly Script[]): readonly LazyAsset[] {
   const all = [PAGE_SCRIPT, ADMIN_SCRIPT, ...scripts].flatMap((script) => Object.values(script));
   return [...all, STYLE_SHEET, ICON];
 }
 
-export function listAssets(scripts: readonly Script[]): readonly Asset[] {
-  return listLazyAssets(scripts).map(({ get }) => get());
-}
-
 /** Throws RangeError if two scripts have the same name. */
 export function createAssetFinder(scripts: readonly Script[]): (path: string) => Asset | undefined {
-  const all = listLazyAssets(scripts);
+  const all = listAssets(scripts);
   const byName = new Map(all.map((asset) => [asset.name, asset]));
   if (byName.size < all.length) throw new RangeError("Cannot serve scripts: two have the same name");
   return (path) => {

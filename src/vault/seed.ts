@@ -187,7 +187,7 @@ function refusalOf(slots: readonly StoredSlot[], attempts: readonly Attempt[]): 
 }
 
 /** The section for a start that no slot opens. */
-export const RUNBOOK = "docs/how-to/keep-the-seed.md#when-nothing-opens";
+const RUNBOOK = "docs/how-to/keep-the-seed.md#when-nothing-opens";
 
 function describeSlot({ id, source, api, seal_key_id }: StoredSlot): string {
   return `${id} (${source === "" ? "first" : source}${api === null ? "" : ` ${api}`}, key ${seal_key_id})`;
@@ -206,11 +206,6 @@ export function sourcesOf(
   return [...sealingKeysOf(tee), ...others];
 }
 
-/** Opens an existing vault. Writes nothing. Throws `VaultRefusal` without a seed, or if no slot opens. */
-export async function openSealedVault(db: Db, options: Omit<VaultOptions, "now">): Promise<Vault> {
-  return (await openSeed(db, { ...options, sources: sourcesOf(options) })).vault;
-}
-
 /**
  * Opens the seed of a database, and creates that of an empty one. Processes that start at once use the same seed.
  * Throws `VaultRefusal`, without writing, if the seed is unavailable. Does not detect that the whole database was
@@ -219,9 +214,4 @@ export async function openSealedVault(db: Db, options: Omit<VaultOptions, "now">
 export async function openOrMakeSeed(db: Db, options: VaultOptions): Promise<OpenedSeed> {
   if ((await listStoredSlots(db)).length === 0) await makeSeed(db, options);
   return await openSeed(db, { ...options, sources: sourcesOf(options) });
-}
-
-/** Like `openOrMakeSeed`, for callers that need the vault only. */
-export async function openVault(db: Db, options: VaultOptions): Promise<Vault> {
-  return (await openOrMakeSeed(db, options)).vault;
 }

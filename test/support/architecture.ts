@@ -243,7 +243,7 @@ const KINDS = Object.keys(AUTHORITY).join("|");
 const AUTHORITY_QUERIES = [
   new RegExp(
     String
-      .raw`\b(?:\w+(?:From|Into|Table|Join)|using|preparedInsert|sql\s*\.\s*\w+)\s*(?:<[^>]*>)?\(\s*\[?\s*["'\`](?:${KINDS})\b`,
+      .raw`\b(?:\w+(?:From|Into|Table|Join)|using|sql\s*\.\s*\w+)\s*(?:<[^>]*>)?\(\s*\[?\s*["'\`](?:${KINDS})\b`,
   ),
   new RegExp(
     String

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import * as v from "valibot";
 import { OAuthProblem, Problem } from "../../src/api/problem.ts";
 import type { IncomingRequest } from "../../src/http/request-context.ts";
-import { codesOf, jsonSchemaOf, limitsOf, mediaTypesOf } from "../../src/http/description.ts";
+import {
+  codesOf,
+  contentTypes,
+  jsonSchemaOf,
+  limitsOf,
+  REFUSAL_TYPES,
+  refusalsOf,
+} from "../../src/http/description.ts";
 import type { Route } from "../../src/http/route.ts";
 import { createRouter } from "../../src/http/router.ts";
 import { ROUTES } from "../../src/app.ts";
@@ -42,6 +49,18 @@ function assertLimits(what: string, route: Route, { headers }: Response): void {
   const names = [...(headers.get("ratelimit") ?? "").matchAll(/"([a-z_]+)";r=/g)].map(([, name]) => name!);
   const known: readonly string[] = limitsOf(route, "all");
   for (const name of names) assert.ok(known.includes(name), `${what} counts ${name}. ${HOW}`);
+}
+
+/** Returns the media types of a route's responses by status. A response without content has none. */
+function mediaTypesOf(route: Route): ReadonlyMap<number, readonly string[]> {
+  const { surface, description: { returns } } = route;
+  const refused = [...refusalsOf(route).keys()];
+  const types = new Map(refused.map((status) => [status, REFUSAL_TYPES[surface.kind]]));
+  for (const [status, content] of Object.entries(returns)) {
+    const also = types.get(Number(status)) ?? [];
+    types.set(Number(status), [...new Set([...contentTypes(content), ...also])]);
+  }
+  return types;
 }
 
 const typesByRoute = memoizePerObject(mediaTypesOf);

@@ -12,7 +12,7 @@ import { scriptMessagesIn } from "../support/page-messages.ts";
 const SRC = new URL("../../src/", import.meta.url);
 const STYLE = new URL("ui/style/", SRC);
 
-const ASSETS = listAssets(SCRIPTS);
+const ASSETS = listAssets(SCRIPTS).map(({ get }) => get());
 const SERVED_SCRIPTS = ASSETS.filter(({ path }) => path.endsWith(".js"));
 
 /** Every browser module of the service: its name and its text. */

@@ -497,7 +497,7 @@ for (const [name, render] of Object.entries(PAGES)) {
     });
 
     test("loads and links to its own origin only, and loads only existing files", () => {
-      const paths = new Set(listAssets(SCRIPTS).map(({ path }) => path));
+      const paths = new Set(listAssets(SCRIPTS).map(({ get }) => get().path));
       for (const { name, attributes } of tags) {
         for (const key of ["src", "href", "action", "formaction"]) {
           const value = attributes.get(key);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listAssets } from "../../src/ui/assets.ts";
+import { STYLE_SHEET } from "../../src/ui/assets.ts";
 
-const STYLE = listAssets([]).find(({ path }) => path.endsWith("/style.css"))!.body;
+const STYLE = STYLE_SHEET.get().body;
 
 /** Text and its background, by token. */
 const PAIRS = [

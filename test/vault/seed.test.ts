@@ -12,7 +12,7 @@ import { TeeUnavailableError } from "../../src/tee/tee.ts";
 import type { Tee } from "../../src/tee/tee.ts";
 import { VaultRefusal } from "../../src/vault/error.ts";
 import type { VaultRefusalCode } from "../../src/vault/error.ts";
-import { openVault } from "../../src/vault/seed.ts";
+import { openOrMakeSeed } from "../../src/vault/seed.ts";
 import { sealKeyIdOf } from "../../src/vault/sealing-key.ts";
 import { Vault } from "../../src/vault/vault.ts";
 import { openTestDatabase } from "../support/database.ts";
@@ -45,7 +45,7 @@ function teeWith(key: Uint8Array): Tee & { readonly given: Uint8Array[] } {
 }
 
 async function openWith(db: Db, key: Uint8Array): Promise<Vault> {
-  return await openVault(db, { tee: teeWith(key), primitives, random, now: NOW });
+  return (await openOrMakeSeed(db, { tee: teeWith(key), primitives, random, now: NOW })).vault;
 }
 
 function addressOf(vault: Vault): string {
@@ -75,7 +75,7 @@ function bytesIn(folder: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "hex")]));
 }
 
-describe("openVault() over an empty database", () => {
+describe("openOrMakeSeed() over an empty database", () => {
   test("creates a seed, stores it encrypted with the id of the key, and reads it again", async () => {
     await withDatabase(async (db) => {
       const address = addressOf(await openWith(db, KEY));
@@ -109,7 +109,7 @@ describe("openVault() over an empty database", () => {
       const drawn = [new Uint8Array(32).fill(0x55), seed.slice()];
       const db = await openDatabase(await openSqlite(join(folder, "a.db")));
       const source = { tee: teeWith(KEY), primitives, now: NOW, random: () => drawn.shift()! };
-      const vault = await openVault(db, source);
+      const { vault } = await openOrMakeSeed(db, source);
       assert.equal(addressOf(vault), addressOf(new Vault({ seed, primitives, random })));
       await closeDatabase(db);
       const all = Object.values(bytesIn(folder)).join("");
@@ -135,7 +135,7 @@ describe("openVault() over an empty database", () => {
         drawn.push(random(length));
         return drawn.at(-1)!;
       };
-      await openVault(db, { tee, primitives, now: NOW, random: recording });
+      await openOrMakeSeed(db, { tee, primitives, now: NOW, random: recording });
       assert.equal(tee.given.length, 2);
       for (const key of tee.given) assert.ok(key.every((byte) => byte === 0));
       assert.ok(drawn[1]!.every((byte) => byte === 0));
@@ -155,7 +155,7 @@ describe("openVault() over an empty database", () => {
           return primitives.hmacSha256(...parts);
         },
       };
-      await openVault(db, { tee, primitives: watching, random, now: NOW });
+      await openOrMakeSeed(db, { tee, primitives: watching, random, now: NOW });
       assert.ok(wiped.length >= 2 && wiped.every((isWiped) => isWiped), wiped.join());
     });
   });
@@ -188,7 +188,7 @@ describe("openVault() over an empty database", () => {
   );
 });
 
-describe("openVault() refuses", () => {
+describe("openOrMakeSeed() refuses", () => {
   test("another sealing key, and changes no byte of the database", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
@@ -217,7 +217,7 @@ describe("openVault() refuses", () => {
     await withDatabase(async (db) => {
       const cause = new TeeUnavailableError("Cannot get sealing key: no answer");
       const tee: Tee = { ...teeWith(KEY), sealingKey: () => Promise.reject(cause) };
-      await assert.rejects(openVault(db, { tee, primitives, random, now: NOW }), (error: Error) => {
+      await assert.rejects(openOrMakeSeed(db, { tee, primitives, random, now: NOW }), (error: Error) => {
         refusal("sealing_key_unavailable")(error);
         return error.cause === cause;
       });

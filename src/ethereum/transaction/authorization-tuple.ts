@@ -1,8 +1,5 @@
-import { toHex } from "../../lib/bytes.ts";
 import { keccak256 } from "../keccak.ts";
-import type { RecoverableSignature } from "../signature.ts";
 import type { Authorization, SignedAuthorization } from "./transaction.ts";
-import { partsOf } from "./envelope.ts";
 import { ADDRESS, integer, type Json, type Member } from "./member.ts";
 import { CHAIN_ID, LARGEST_CHAIN_ID, NONCE } from "./members.ts";
 import { encodeRlp } from "./rlp.ts";
@@ -61,15 +58,6 @@ export function readAuthorization(input: unknown): Authorization {
 /** Returns the digest that the account signs: keccak256(0x05 ‖ rlp([chain id, address, nonce])) (EIP-7702). */
 export function authorizationDigest(authorization: Authorization): Uint8Array<ArrayBuffer> {
   return keccak256(encodeRlp(writeItems(authorization, AUTHORIZATION), MAGIC));
-}
-
-/** Adds the signature to the authorization. Does not check that it signs the authorization's digest. */
-export function sealAuthorization(
-  authorization: Authorization,
-  signature: RecoverableSignature,
-): SignedAuthorization {
-  const { yParity, r, s } = partsOf(signature);
-  return { ...authorization, yParity, r: BigInt(toHex(r)), s: BigInt(toHex(s)) };
 }
 
 export function showAuthorization(authorization: Authorization): Readonly<Record<string, Json>> {

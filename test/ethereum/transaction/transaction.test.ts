@@ -6,7 +6,6 @@ import { hashAuthorization as viemHash } from "viem/utils";
 import {
   authorizationDigest,
   readAuthorization,
-  sealAuthorization,
   showAuthorization,
 } from "../../../src/ethereum/transaction/authorization-tuple.ts";
 import { toHex } from "../../../src/lib/bytes.ts";
@@ -90,26 +89,5 @@ describe("authorizationDigest()", () => {
       nonce: 0x20000000000001n,
     });
     assert.equal(toHex(authorizationDigest(authorization)), digest);
-  });
-});
-
-describe("sealAuthorization()", () => {
-  test("sealAuthorization() reads r, s and the parity from a signature", () => {
-    const compact = new Uint8Array(64);
-    [compact[31], compact[63]] = [1, 2];
-    const sealed = sealAuthorization(readAuthorization(GOOD), { compact, recovery: 1 });
-    assert.deepEqual([sealed.r, sealed.s, sealed.yParity], [1n, 2n, 1]);
-  });
-
-  test("sealAuthorization() throws for an invalid signature", () => {
-    const authorization = readAuthorization(GOOD);
-    assert.throws(
-      () => sealAuthorization(authorization, { compact: new Uint8Array(64), recovery: 2 }),
-      RangeError,
-    );
-    assert.throws(
-      () => sealAuthorization(authorization, { compact: new Uint8Array(65), recovery: 0 }),
-      TypeError,
-    );
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { acceptedCoding, createCompressor } from "../../../src/http/response/compression.ts";
-import { listAssets } from "../../../src/ui/assets.ts";
+import { STYLE_SHEET } from "../../../src/ui/assets.ts";
 import { createTestApp } from "../../support/app.ts";
 
 describe("acceptedCoding()", () => {
@@ -40,7 +40,7 @@ test("createCompressor() compresses a text once, in a standard format", async ()
 describe("GET /assets/:hash/:name", () => {
   test("is compressed for clients that accept it, and decompresses to the same text", async () => {
     await using app = await createTestApp();
-    const { path, body } = listAssets([]).find(({ path }) => path.endsWith("/style.css"))!;
+    const { path, body } = STYLE_SHEET.get();
     const ask = (headers: Record<string, string>) =>
       app.app(
         new Request(`http://localhost:3000${path}`, { headers: { host: "localhost:3000", ...headers } }),
