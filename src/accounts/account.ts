@@ -21,7 +21,7 @@ export interface Account {
 }
 
 /** Maximum length of an account name, in characters. */
-export const ACCOUNT_NAME_LIMIT = 100;
+const ACCOUNT_NAME_LIMIT = 100;
 
 export function readAccountName(text: string): string | undefined {
   return readName(text, ACCOUNT_NAME_LIMIT);

@@ -18,7 +18,7 @@ import { consumeFreshness } from "./session/fresh-session.ts";
 import { findAccountOfSession, type SignedIn } from "./session/session.ts";
 import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./session/bearer-secret.ts";
 
-export const ADMIN_SESSION_LIFETIME = HOUR;
+const ADMIN_SESSION_LIFETIME = HOUR;
 
 /** The credentials that open the administrator's pages. */
 export interface Administration {

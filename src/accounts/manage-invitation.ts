@@ -17,8 +17,8 @@ import { type Invitation, toInvitation } from "./invitation.ts";
 import type { AccountServices, RelyingParty } from "./services.ts";
 import { formatToken, hashSecret, newToken } from "./session/bearer-secret.ts";
 
-export const INVITATION_LIFETIME = 7 * DAY;
-export const LONGEST_INVITATION = 365 * DAY;
+const INVITATION_LIFETIME = 7 * DAY;
+const LONGEST_INVITATION = 365 * DAY;
 
 export const MOST_USES = 1000;
 

@@ -19,7 +19,7 @@ import { endAllSessions } from "./session/logout-notification.ts";
 import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
 import type { SignedIn } from "./session/session.ts";
 
-export const DELETION_DELAY = 7 * DAY;
+const DELETION_DELAY = 7 * DAY;
 
 export type Deletion = Authentic<"account_deletion">;
 

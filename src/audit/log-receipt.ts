@@ -91,7 +91,7 @@ export function formatLogReceipt(vault: Vault, receipt: LogReceipt): string {
 }
 
 /** Returns the issue time of a text in a receipt's format. Does not verify it. */
-export function readIssueTime(text: string): Instant | undefined {
+function readIssueTime(text: string): Instant | undefined {
   const at = RECEIPT.exec(text)?.[2];
   return at === undefined ? undefined : Number(at);
 }

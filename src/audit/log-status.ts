@@ -58,7 +58,7 @@ export function acknowledges({ detail }: FaultAcknowledged, detection: Pick<Audi
   return detail.faults.split(" ").includes(detection.hash.toHex());
 }
 
-export function brokenPart(
+function brokenPart(
   { seq, detail: { brokenAt, broken } }: FaultAcknowledged,
 ): BrokenPart | undefined {
   return brokenAt === null || broken === null ? undefined : { from: brokenAt, to: seq, digest: broken };

@@ -16,7 +16,7 @@ import { type Relay, relayProcess } from "./process/watched-process.ts";
 export type StartProcess = (number: number, environment: Environment) => Child;
 
 /** Starts the same program with its number. It reads its configuration and opens the vault itself. */
-export const startServing: StartProcess = (number, environment) =>
+const startServing: StartProcess = (number, environment) =>
   startAgain(["serve", "--process", String(number)], environment);
 
 /** Serves with several processes on one port. Throws `StartRefusal` if that is not possible. */

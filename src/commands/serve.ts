@@ -193,7 +193,7 @@ async function listenWith(
   return { server, baseUrl, ...composed };
 }
 
-export async function logFirstAccount(
+async function logFirstAccount(
   { signUp }: Pick<Config, "signUp">,
   { db, vault }: Pick<OpenedVault, "db" | "vault">,
   log: Log,

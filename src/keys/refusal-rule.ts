@@ -17,7 +17,7 @@ export function refusalRules(): readonly string[] {
 }
 
 /** Returns the rule that refused a signature. Returns undefined for any other error. */
-export function refusalRuleOf({ problem, cause }: RefusalError): string | undefined {
+function refusalRuleOf({ problem, cause }: RefusalError): string | undefined {
   return cause instanceof PolicyDenial ? cause.code : OTHER_RULES.find((code) => code === problem);
 }
 

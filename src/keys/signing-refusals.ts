@@ -18,7 +18,7 @@ import { holderOf, type Requester } from "./requester.ts";
 const MOST_RULES = 50;
 
 /** The refusals of an account in an hour from which the owner gets a mail. */
-export const MAILED_REFUSALS = 100;
+const MAILED_REFUSALS = 100;
 
 const PAGE = 50;
 

@@ -7,7 +7,7 @@ const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 const JOBS = [1, 2, 5, 10, 20, 50, 100];
 
 /** The kinds of signatures, as in the bodies of the API. */
-export const SIGNATURE_KINDS = ["message", "typed_data", "transaction", "authorization"] as const;
+const SIGNATURE_KINDS = ["message", "typed_data", "transaction", "authorization"] as const;
 
 /** The results of a sign-in or a token request. `failed` is a fault of the service. */
 export const OUTCOMES = ["success", "refused", "rate_limited", "failed"] as const;

@@ -1,7 +1,7 @@
 import { parseIpAddress } from "./ip-address.ts";
 
 /** The TLS modes, by libpq's names: encrypted with a verified server, encrypted only, or unencrypted. */
-export const TLS_MODES = ["verify-full", "require", "disable"] as const;
+const TLS_MODES = ["verify-full", "require", "disable"] as const;
 
 export type TlsMode = typeof TLS_MODES[number];
 

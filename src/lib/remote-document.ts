@@ -12,7 +12,7 @@ import { DAY, type Instant, MINUTE, SECOND } from "./time.ts";
 const TIME_LIMIT = 5 * SECOND;
 
 /** The bounds of the time for which a document is cached, whatever its headers say. */
-export const CACHE_BOUNDS = { least: 5 * MINUTE, most: DAY } as const;
+const CACHE_BOUNDS = { least: 5 * MINUTE, most: DAY } as const;
 
 /** Maximum number of cached documents. The oldest are evicted first. */
 const KEPT = 1000;

@@ -143,7 +143,7 @@ export function startLogoutDelivery(db: Db, services: LogoutDeliveryServices): D
 }
 
 /** The maximum lifetime that section 2.4 recommends. */
-export const LOGOUT_TOKEN_LIFETIME = 2 * MINUTE;
+const LOGOUT_TOKEN_LIFETIME = 2 * MINUTE;
 
 /** The event that identifies a logout token. */
 const EVENT = "http://schemas.openid.net/event/backchannel-logout";
@@ -153,7 +153,7 @@ const EVENT = "http://schemas.openid.net/event/backchannel-logout";
  * that stores each `jti` therefore accepts a retry after a lost response. `toe` (RFC 8417 section 2.2) is the time of
  * the logout. Without `nonce`, so that it cannot pass as an ID token.
  */
-export async function issueLogoutToken(
+async function issueLogoutToken(
   services: Pick<OAuthServices, "vault" | "issuer">,
   { notification, key, now, random }: {
     notification: Authentic<"logout_notice">;

@@ -15,7 +15,7 @@ import { mayUseClient } from "./client/client-access.ts";
 import type { OAuthServices } from "./services.ts";
 
 /** The maximum lifetime of a grant, however often it is refreshed. */
-export const GRANT_LIFETIME = 90 * DAY;
+const GRANT_LIFETIME = 90 * DAY;
 
 /** Maximum grants, and codes, for each account and client. A further one ends the one that expires first. */
 export const GRANT_LIMIT = 100;

@@ -5,7 +5,7 @@ import { type Reader, readText, refuse } from "./policy-reading.ts";
 const STEP = /^(?:[A-Za-z_$][A-Za-z0-9_$]*|0|[1-9][0-9]{0,3}|\*)$/;
 
 /** Splits a path. Does not unescape: no member's name has a character that a pointer escapes. */
-export function stepsOf(path: string): readonly string[] {
+function stepsOf(path: string): readonly string[] {
   return path.split("/").slice(1);
 }
 

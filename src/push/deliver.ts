@@ -73,7 +73,7 @@ export function claimMessages(
  * the subscription if its session has ended, or the push service does not know it. `broken` aborts the attempt. Throws
  * only on a database failure.
  */
-export async function deliverMessage(
+async function deliverMessage(
   db: Db,
   services: PushDeliveryServices,
   delivery: Delivery,

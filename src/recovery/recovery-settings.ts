@@ -15,7 +15,7 @@ import { insertRow, removeRow } from "../store/write.ts";
 import { drawSymbols, formatCode, hashRecoveryCode, RECOVERY_CODE_LENGTH } from "./recovery-code.ts";
 import type { OperationContext, Place, RecoveryServices } from "./services.ts";
 
-export const CODES_PER_SET = 8;
+const CODES_PER_SET = 8;
 
 /** Contains no secret, so responses, pages and exports may show it. */
 export interface RecoverySettings {

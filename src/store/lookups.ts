@@ -1,7 +1,7 @@
 import type { Tables } from "../db/schema/schema.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 
-export const OAUTH_LOOKUPS = {
+const OAUTH_LOOKUPS = {
   client: {
     one: { byId: ["id"] },
     list: {
@@ -84,7 +84,7 @@ export interface TableLookups<C extends string = string> {
  * The lookups of every authenticated table. A manipulated database can answer a query with an authentic row of another
  * query. Therefore the store compares the lookup's columns in each returned row.
  */
-export const LOOKUPS = {
+const LOOKUPS = {
   account: {
     one: { byId: ["id"], byEmail: ["email"] },
     list: {

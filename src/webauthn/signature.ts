@@ -60,7 +60,7 @@ const LOW_ORDER_Y: readonly bigint[] = [
  * prime and a point on the curve that is not of low order. No platform checks this at import, and a low-order key
  * verifies forged signatures.
  */
-export function isUsableEd25519Point(encoded: Uint8Array): boolean {
+function isUsableEd25519Point(encoded: Uint8Array): boolean {
   const bytes = encoded.toReversed();
   bytes[0]! &= 0x7f; // the top bit is the sign of x
   const y = BigInt("0x" + bytes.toHex());

@@ -42,7 +42,7 @@ const ACCOUNT_DISABLED: Outcome = { kind: "failed", reason: "its account is disa
 const GONE = 410;
 
 /** Claims due deliveries, at most two in flight for each receiver. */
-export function claimDeliveries(
+function claimDeliveries(
   db: Db,
   { authority }: Pick<WebhookDeliveryServices, "authority">,
   claim: { limit: number; inFlight: readonly Delivery[]; now: Instant },

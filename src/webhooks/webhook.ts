@@ -54,14 +54,14 @@ export interface Webhook {
 }
 
 /** The most webhooks of an account, and of the administrator. */
-export const WEBHOOK_LIMIT = 10;
+const WEBHOOK_LIMIT = 10;
 
 interface WebhookServices {
   readonly vault: Vault;
   readonly authority: RowAuthority;
 }
 
-export function toWebhook({ events, created_at, ...row }: Authentic<"webhook">): Webhook {
+function toWebhook({ events, created_at, ...row }: Authentic<"webhook">): Webhook {
   const { id, subject, url, signature } = row;
   return { id, subject, url, signature, events: events.split(" "), createdAt: created_at };
 }

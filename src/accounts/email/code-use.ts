@@ -21,7 +21,7 @@ const TRY = DAY / WRONG_TRIES_A_DAY;
 type CodeUse = Authentic<"code_use">;
 
 /** Returns the owner's name for an address. Only the vault can tell the address. */
-export function addressIdOf(vault: Vault, email: string): string {
+function addressIdOf(vault: Vault, email: string): string {
   return ADDRESS + vault.keyedHash("email-address", utf8(email)).toHex().slice(0, 32);
 }
 

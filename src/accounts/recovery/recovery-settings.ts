@@ -3,7 +3,7 @@ import type { Tables } from "../../db/schema/schema.ts";
 import { DAY, HOUR, type Instant } from "../../lib/time.ts";
 
 /** The default, minimum and maximum delay of a recovery, in hours. */
-export const USUAL_DELAY = 72;
+const USUAL_DELAY = 72;
 export const SHORTEST_DELAY = 24;
 export const LONGEST_DELAY = 30 * 24;
 

@@ -29,7 +29,7 @@ import {
 /** The absolute lifetime of a session, unless the operator chose another. */
 export const SESSION_LIFETIME = 30 * DAY;
 
-export const USUAL_SESSION: SessionLifetimes = { longest: SESSION_LIFETIME, idle: SESSION_IDLE_LIFETIME };
+const USUAL_SESSION: SessionLifetimes = { longest: SESSION_LIFETIME, idle: SESSION_IDLE_LIFETIME };
 
 /** The time without use after which a session on a shared computer ends, at most. */
 const SHARED_IDLE = HOUR;

@@ -126,7 +126,7 @@ export function mayUse(
 }
 
 /** The prefix of every API token, by which secret scanners detect one. */
-export const TOKEN_PREFIX = "hfst_";
+const TOKEN_PREFIX = "hfst_";
 
 const CHECKSUM_LENGTH = 6;
 

@@ -98,7 +98,7 @@ export function readReference(reading: Reading, path: string): Source {
 }
 
 /** Reads a literal, a reference to a constant, or a map. */
-export function readConstant(reading: Reading, given: unknown, name: string): Source {
+function readConstant(reading: Reading, given: unknown, name: string): Source {
   const reference = asObject(given);
   if (reference !== undefined) {
     const map = asObject(asObject(lookUp(reading, textOf(reference.map, "map")))?.values);

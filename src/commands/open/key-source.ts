@@ -83,7 +83,7 @@ function requireSetting<T>(value: T | undefined, name: string, variable: string)
 }
 
 /** Returns a named source. Reads no key. Throws `UsageError` if the configuration lacks a missing detail. */
-export async function placeSource(named: NamedSource, context: SourceContext): Promise<PlacedSource> {
+async function placeSource(named: NamedSource, context: SourceContext): Promise<PlacedSource> {
   const { config } = context;
   switch (named.name) {
     case "configured": {

@@ -44,7 +44,7 @@ export interface OpenedTee {
   readonly keySource: PlacedKeySource;
 }
 
-export function fileSource(path: string): PlacedKeySource {
+function fileSource(path: string): PlacedKeySource {
   return { name: "file", survivesUpgrades: "depends", place: path };
 }
 

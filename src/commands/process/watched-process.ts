@@ -20,7 +20,7 @@ export interface RelayedProcess extends Watched {
   readonly metricsUrl: Promise<string>;
 }
 
-export function numberLine(number: number, line: string): string {
+function numberLine(number: number, line: string): string {
   if (line.startsWith('{"')) return `{"process":${number},${line.slice(1)}`;
   return line === "" ? line : `[${number}] ${line}`;
 }

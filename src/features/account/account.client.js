@@ -74,7 +74,7 @@ function enableSigningOutEverywhere() {
 }
 
 /** @returns {Readonly<Record<string, (button: HTMLButtonElement) => void>>} the handlers of its buttons */
-export function enableSessions() {
+function enableSessions() {
   return {
     end: (button) =>
       attempt(button, async () => {

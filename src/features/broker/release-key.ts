@@ -10,9 +10,9 @@ import { defineEndpoint } from "../../http/route.ts";
 import { toBase64url } from "../../lib/bytes.ts";
 import { networkOf } from "../../lib/ip-address.ts";
 
-export const ChallengeBody = v.strictObject({ workload: v.pipe(v.string(), v.maxLength(64)) });
+const ChallengeBody = v.strictObject({ workload: v.pipe(v.string(), v.maxLength(64)) });
 
-export const ReleaseBody = v.strictObject({
+const ReleaseBody = v.strictObject({
   claims: v.pipe(v.string(), v.maxLength(1024)),
   quote: v.pipe(
     v.string(),

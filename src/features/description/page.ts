@@ -202,7 +202,7 @@ function shellPath(path: string): string {
 }
 
 /** Returns the curl command of an operation for a POSIX shell. Unknown values are variables such as `$KEY_ID`. */
-export function curlFor({ method, path, operation }: CalledOperation, baseUrl: string): string {
+function curlFor({ method, path, operation }: CalledOperation, baseUrl: string): string {
   const credential = credentialOf(operation);
   const parts = [
     `curl -sS${method === "GET" || method === "POST" ? "" : ` -X ${method}`}`,

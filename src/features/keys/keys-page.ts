@@ -214,7 +214,7 @@ function step(
 }
 
 /** Renders the first steps. Returns undefined once all steps known to the service are done. */
-export function firstSteps(
+function firstSteps(
   { hasSecondPasskey, hasSigned, hasToken }: FirstSteps,
   keyId: string | undefined,
   { title, done, ...messages }: StepMessages,

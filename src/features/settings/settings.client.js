@@ -160,7 +160,7 @@ unlock();
 restoreUnsent(getElement("page-status", HTMLElement));
 
 /** Fetches the export of the account and lets the browser save it. Throws ApiError, and errors of fetch. */
-export async function downloadExport() {
+async function downloadExport() {
   const init = {
     method: "POST",
     headers: { "content-type": "application/json", ...ownHeaders() },

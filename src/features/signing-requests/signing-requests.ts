@@ -31,9 +31,9 @@ import type {
 import { LONGEST_WAIT, waitForSigningRequest } from "../../keys/signing-requests/wait.ts";
 import { networkOf } from "../../lib/ip-address.ts";
 
-export const ApproveBody = v.strictObject({ response: v.unknown() });
+const ApproveBody = v.strictObject({ response: v.unknown() });
 
-export const DeclineBody = v.strictObject({
+const DeclineBody = v.strictObject({
   word: v.optional(textOf(readWord, `Expected 1 to ${WORD_LIMIT} characters without control characters`)),
 });
 

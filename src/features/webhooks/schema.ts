@@ -50,7 +50,7 @@ export const WebhookAdded = v.strictObject({
 
 export const WebhookList = v.strictObject({ webhooks: list(Webhook) });
 
-export const WebhookDelivery = v.strictObject({
+const WebhookDelivery = v.strictObject({
   id: v.pipe(v.string(), v.description("The `webhook-id` of every attempt")),
   type: v.string(),
   state: v.picklist(["waiting", "delivered", "failed"]),

@@ -30,13 +30,13 @@ import {
 import type { SigningRequest } from "./signing-request.ts";
 
 /** Maximum number of pending requests for each requester and for each account. */
-export const PENDING_LIMIT_EACH = 10;
+const PENDING_LIMIT_EACH = 10;
 export const PENDING_LIMIT = 50;
 
 /** Maximum bytes of their documents, likewise. The reserve is for a requester without a pending request. */
-export const PENDING_BYTES_EACH = 256 * 1024;
-export const PENDING_BYTES = 1024 * 1024;
-export const PENDING_BYTES_RESERVE = 64 * 1024;
+const PENDING_BYTES_EACH = 256 * 1024;
+const PENDING_BYTES = 1024 * 1024;
+const PENDING_BYTES_RESERVE = 64 * 1024;
 
 function bytesOf(rows: readonly Row[]): number {
   return rows.reduce((sum, { document }) => sum + (document?.length ?? 0), 0);

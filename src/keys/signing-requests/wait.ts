@@ -9,11 +9,11 @@ import type { SigningRequest, WhichRequest } from "./signing-request.ts";
 export const LONGEST_WAIT = 8;
 
 /** Maximum waiting requests in a process: for each requester, for each account, and in total. */
-export const WAITERS_EACH = 4;
+const WAITERS_EACH = 4;
 
-export const WAITERS_ACCOUNT = 20;
+const WAITERS_ACCOUNT = 20;
 
-export const WAITERS = 200;
+const WAITERS = 200;
 
 /** Polls the database, because another process may handle the approval. */
 const LOOK_INTERVAL = SECOND;

@@ -97,7 +97,7 @@ export function challengesOf(use: ResourceUse): string {
 }
 
 /** Returns a 401 of a resource (RFC 9449 section 7.1). The message must fit into a quoted string of a header. */
-export function refusedAtResource(
+function refusedAtResource(
   use: ResourceUse,
   scheme: SentToken["scheme"],
   code: ProofFault | "invalid_token",

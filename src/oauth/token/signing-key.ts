@@ -18,7 +18,7 @@ export const TOKEN_LIFETIME = HOUR;
 export const KEY_ROTATION = 90 * DAY;
 
 /** The time for which a key is published before it signs, so that clients with a cached key set have it. */
-export const KEY_PUBLISHED_AHEAD = HOUR;
+const KEY_PUBLISHED_AHEAD = HOUR;
 
 /** The time for which a replaced key stays published: a token's lifetime plus five minutes of clock skew. */
 const KEY_PUBLISHED_AFTER = TOKEN_LIFETIME + 5 * MINUTE;

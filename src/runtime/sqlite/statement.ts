@@ -11,7 +11,7 @@ export interface DataVersion {
 const STATEMENT_LIMIT = 500;
 
 /** Throws for other types: one driver would take an object for named parameters and store null. */
-export function toSqliteValue(value: unknown): SqliteValue {
+function toSqliteValue(value: unknown): SqliteValue {
   if (value === null || value === undefined) return null;
   if (typeof value === "string") return withoutNul(value);
   if (typeof value === "number" || typeof value === "bigint") return value;

@@ -8,7 +8,7 @@ import { keyOf, type RawRow } from "../lookups.ts";
  * tried lately. `none`: a MAC alone protects the row, and for the kinds with `spent` in `lookups.ts` also the memory of
  * each process. A kind with an owner has a place in `KINDS_OF` too.
  */
-export const OWNER_KINDS = {
+const OWNER_KINDS = {
   account: "account",
   identity: "account",
   passkey: "account",

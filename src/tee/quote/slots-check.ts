@@ -4,7 +4,7 @@ import { readJson, readList, readObject, readText } from "./json.ts";
 import type { ParsedEvidence } from "./parsed-evidence.ts";
 
 /** Formats a slot as `SOURCE:KEYID`. */
-export function formatSlot({ source, keyId }: SealSlotClaim): string {
+function formatSlot({ source, keyId }: SealSlotClaim): string {
   return `${source}:${keyId}`;
 }
 

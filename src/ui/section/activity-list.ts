@@ -114,7 +114,7 @@ function findRow(event: string): EventRow<unknown> | undefined {
  * Returns an event's sentence, with the name `it` of its subject; undefined if it has no name. `detail` must be what
  * was recorded for that event. An unknown event of another version is shown by its event name.
  */
-export function eventText(
+function eventText(
   event: string,
   detail: Readonly<Record<string, unknown>>,
   it: Html | undefined,
