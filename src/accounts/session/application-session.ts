@@ -65,24 +65,32 @@ export async function isSidOf(
   return known?.session_id === sessionId && known.client_id === clientId;
 }
 
+/** A `sid` of a client: its id, its session, and when the session first signed in to the client with it. */
+export type SignIn = Pick<ApplicationSession, "id" | "client_id" | "session_id" | "created_at">;
+
 /**
  * Lists the clients that the account's sessions signed in to. Includes those that only a grant names, because a
- * database can hide the row.
+ * database can hide the row. A row of an ended session is an older one if a grant names a live one: the grant has a
+ * state.
  */
 export async function listSignIns(
   tx: Db,
   authority: RowAuthority,
   accountId: string,
-): Promise<readonly Pick<ApplicationSession, "id" | "client_id" | "session_id">[]> {
+): Promise<readonly SignIn[]> {
   const where = { account_id: accountId };
   const rows = await listRows(tx, authority, "application_session", "ofAccount", where);
-  const signIns = new Map(rows.map(({ id, client_id, session_id }) => [id, { id, client_id, session_id }]));
+  const signIns = new Map(rows.map((row): [string, SignIn] => [row.id, row]));
   const sessions = await listRows(tx, authority, "session", "latestOfAccount", where);
   const live = new Set(sessions.map(({ id }) => id));
   for (const grant of await listRows(tx, authority, "authorization_grant", "ofAccount", where)) {
-    const { sid: id, client_id, session_id } = grant;
-    if (signIns.has(id) || session_id === null || !live.has(session_id)) continue;
-    signIns.set(id, { id, client_id, session_id });
+    const { sid: id, client_id, session_id, created_at } = grant;
+    const known = signIns.get(id);
+    // A row moves to the session that replaces its own. The grants do not.
+    if (known !== undefined && live.has(known.session_id)) continue;
+    if (session_id !== null && live.has(session_id)) {
+      signIns.set(id, { id, client_id, session_id, created_at });
+    }
   }
   return [...signIns.values()];
 }

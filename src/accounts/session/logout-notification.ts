@@ -8,7 +8,7 @@ import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { insertRow, removeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { listSignIns } from "./application-session.ts";
+import { listSignIns, type SignIn } from "./application-session.ts";
 import { forgetDevices } from "./known-browser.ts";
 import { endEveryPushSubscription, endPushSubscription } from "./push-subscription.ts";
 
@@ -55,10 +55,11 @@ export async function endSessionRows(
   if (first === undefined) return;
   const signIns = await listSignIns(tx, authority, first.account_id);
   for (const row of rows) {
-    for (const { id: sid, client_id: clientId, session_id } of signIns) {
-      if (session_id !== row.id) continue;
+    for (const signIn of signIns) {
+      if (signIn.session_id !== row.id) continue;
+      const { id: sid, client_id: clientId } = signIn;
       const client = await findNotifiableClient(tx, authority, clientId);
-      if (client !== undefined) {
+      if (client !== undefined && isOfClient(client, signIn)) {
         await queue(tx, authority, { clientId, subject: row.account_id, sid }, ending);
       }
     }
@@ -97,8 +98,9 @@ export async function notifyEveryApplication(
   for (const clientId of new Set([...consents, ...signedIn].map((row) => row.client_id))) {
     const client = await findNotifiableClient(tx, authority, clientId);
     if (client === undefined) continue;
-    const sids = signedIn.filter((row) => row.client_id === clientId).map(({ id }) => id);
-    await queueAll(tx, authority, { client, accountId, sids }, ending);
+    const sids = sidsOf(client, signedIn);
+    const isKnown = sids.length > 0 || consents.some((consent) => isOfClient(client, consent));
+    if (isKnown) await queueAll(tx, authority, { client, accountId, sids }, ending);
   }
 }
 
@@ -119,7 +121,7 @@ export async function notifyApplication(
   const client = await findNotifiableClient(tx, authority, clientId);
   if (client === undefined) return;
   const signedIn = await listSignIns(tx, authority, accountId);
-  const sids = signedIn.filter((row) => row.client_id === clientId).map(({ id }) => id);
+  const sids = sidsOf(client, signedIn);
   if (sids.length > 0 || isKnown) await queueAll(tx, authority, { client, accountId, sids }, ending);
 }
 
@@ -152,6 +154,21 @@ async function findNotifiableClient(
   return client === undefined || client.disabled === 1 || client.backchannel_logout_uri === null
     ? undefined
     : client;
+}
+
+/**
+ * Returns false for a row of a deleted client of that id, which the database may have hidden from the deletion: its
+ * successor must not learn who signed in to it.
+ */
+function isOfClient(
+  client: Authentic<"client">,
+  row: { readonly client_id: string; readonly created_at: Instant },
+): boolean {
+  return row.client_id === client.id && row.created_at >= client.created_at;
+}
+
+function sidsOf(client: Authentic<"client">, signIns: readonly SignIn[]): readonly string[] {
+  return signIns.filter((signIn) => isOfClient(client, signIn)).map(({ id }) => id);
 }
 
 async function queue(
