@@ -6,7 +6,7 @@ import { ADMIN_KEY, createTestApp } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
-import { postForm, providerOf, registerClient } from "../support/oauth.ts";
+import { authorizePath, pkcePair, postForm, providerOf, registerClient } from "../support/oauth.ts";
 import type { Registered } from "../support/oauth.ts";
 import { someOf } from "../support/share.ts";
 
@@ -30,7 +30,14 @@ const NAMES = [
 ];
 
 /** Names of values that may be tokens. */
-const TOKENS = new Set(["code", "id_token_hint", "refresh_token", "token"]);
+const TOKENS = new Set([
+  "access_token",
+  "client_assertion",
+  "code",
+  "id_token_hint",
+  "refresh_token",
+  "token",
+]);
 
 /** Texts to be signed may contain a NUL: they are hashed, and not stored. */
 const SIGNED = /\/(?:sign|sign-[a-z-]+|explain)$/;
@@ -49,20 +56,26 @@ async function openScene(): Promise<Scene> {
 }
 
 /** Returns an unsigned JWT. */
-function forgedToken(header: object): string {
+function forgedToken(header: object, claims: object = {}): string {
   const part = (value: object): string => toBase64url(utf8(JSON.stringify(value)));
-  return `${part({ alg: "ES256", typ: "at+jwt", ...header })}.${part({ iss: "x" })}.${
+  return `${part({ alg: "ES256", typ: "at+jwt", ...header })}.${part({ iss: "x", ...claims })}.${
     toBase64url(utf8("x"))
   }`;
 }
 
 const NUL_KID = forgedToken({ kid: "a\0" });
+const NUL_TOKENS = [NUL_KID, ...["a\0", "x:\0"].map((id) => forgedToken({}, { sub: id, client_id: id }))];
 
-/** Returns each name with this text as its value and, if its value may be a token, with an unsigned token. */
+/** Returns other values of a parameter that are read from it, with a NUL in them. */
+function othersOf(name: string, text: string): readonly string[] {
+  if (TOKENS.has(name)) return NUL_TOKENS;
+  // Such an id is the address of a document.
+  return name === "client_id" ? [`x:${text}`] : [];
+}
+
+/** Returns each name with this text as its value, and with the other values of its kind. */
 function parametersWith(text: string): (readonly [name: string, value: string])[] {
-  return NAMES.flatMap((name) =>
-    [text, ...TOKENS.has(name) ? [NUL_KID] : []].map((value) => [name, value] as const)
-  );
+  return NAMES.flatMap((name) => [text, ...othersOf(name, text)].map((value) => [name, value] as const));
 }
 
 function assertNoFault({ app }: Scene, what: string, answer: Answer): void {
@@ -139,6 +152,56 @@ describe("no text with a NUL reaches a statement", () => {
     ];
     assert.deepEqual(answers.map(({ status }) => status), [401, 401, 200, 200, 303]);
     for (const answer of answers) assertNoFault(scene, "token", answer);
+  });
+
+  test("in the subject or the client of an unsigned token, wherever tokens are accepted", async () => {
+    const scene = await openScene();
+    await using _app = scene.app;
+    const type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+    for (const token of NUL_TOKENS) {
+      const headers = { authorization: `Bearer ${token}` };
+      const answers = [
+        await scene.person.get("/api/auth/oauth2/userinfo", { headers }),
+        await scene.app.client().get("/api/keys", { headers }),
+        ...await Promise.all(
+          ["token", "revoke", "introspect", "par", "device_authorization"].map((path) =>
+            postForm(scene.person, `/api/auth/oauth2/${path}`, {
+              client_assertion: token,
+              client_assertion_type: type,
+              grant_type: "client_credentials",
+            }, {})
+          ),
+        ),
+      ];
+      for (const answer of answers) {
+        assertNoFault(scene, token, answer);
+        assert.ok([400, 401].includes(answer.status), `${answer.status}`);
+      }
+    }
+  });
+
+  test("in the client_id of HTTP Basic", async () => {
+    const scene = await openScene();
+    await using _app = scene.app;
+    for (const clientId of ["a%00", "x%3A%00"]) {
+      const authorization = `Basic ${btoa(`${clientId}:secret`)}`;
+      const form = { grant_type: "refresh_token", refresh_token: "x" };
+      const answer = await postForm(scene.person, "/api/auth/oauth2/token", form, { authorization });
+      assertNoFault(scene, clientId, answer);
+      assert.equal(answer.body.error, "invalid_client", JSON.stringify(answer.body));
+    }
+  });
+
+  test("in the subject that a claims parameter requires", async () => {
+    const scene = await openScene();
+    await using _app = scene.app;
+    const claims = JSON.stringify({ id_token: { sub: { value: "a\0" } } });
+    const path = authorizePath(scene.client, await pkcePair(), { claims });
+    for (const client of [scene.person, scene.app.client()]) {
+      const answer = await client.get(path);
+      assertNoFault(scene, "claims", answer);
+      assert.match(answer.headers.get("location")!, /error=invalid_request/);
+    }
   });
 
   test("in a query of the administrator's lists", async () => {

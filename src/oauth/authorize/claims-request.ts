@@ -1,6 +1,7 @@
 import { ProtocolError } from "../../lib/error.ts";
 import { parseJson } from "../../lib/json.ts";
 import { asObject } from "../../lib/object.ts";
+import { hasNul } from "../../lib/text.ts";
 import { CLAIMS, type ClaimsRequest, registeredClaims } from "../claims.ts";
 import type { Client } from "../client/client.ts";
 import { findParameter, type OAuthParameters } from "../parameters.ts";
@@ -68,14 +69,15 @@ export function readClaimsRequest(client: Client, parameters: OAuthParameters): 
     const { userinfo, id_token } = text === undefined ? {} : parse(text);
     const requested = { userinfo: readPlace(userinfo), id_token: readPlace(id_token) };
     const { sub, acr } = requested.id_token;
-    if (sub?.["value"] !== undefined && typeof sub["value"] !== "string") return undefined;
+    const subject = sub?.["value"];
+    if (subject !== undefined && (typeof subject !== "string" || hasNul(subject))) return undefined;
     const registered = registeredClaims(client);
     const named = (place: keyof ClaimsRequest) =>
       CLAIMS.filter((claim) => registered.includes(claim) && Object.hasOwn(requested[place], claim));
     const claims: ClaimsRequest = { userinfo: named("userinfo"), id_token: named("id_token") };
     return {
       claims: client.claimScopes.length === 0 ? null : JSON.stringify(claims),
-      subject: sub?.["value"],
+      subject,
       isUnmet: acr?.["essential"] === true && isOther(acr, AUTHENTICATION_CONTEXT),
     };
   } catch (error) {

@@ -19,7 +19,8 @@ const KEY_TYPES: Readonly<Record<string, string>> = { RS256: "RSA", ES256: "EC",
 export function subjectOf(assertion: string): string | undefined {
   try {
     const { sub } = assertion.length > LONGEST ? {} : decodeJwt(assertion);
-    return sub === "" ? undefined : sub;
+    // Not verified: jose does not check its type.
+    return typeof sub === "string" && sub !== "" ? sub : undefined;
   } catch {
     return undefined;
   }
@@ -80,7 +81,8 @@ export async function consumeAssertion(
     const claims = await verifyWith(candidates, assertion, { clientId, now });
     if (claims === undefined || !isForIssuer(claims, issuer)) return false;
     const { exp, jti } = claims;
-    const endsAt = exp! * SECOND;
+    // A NumericDate may have a fraction (RFC 7519 section 2).
+    const endsAt = Math.ceil(exp! * SECOND);
     if (endsAt > now + LATEST_EXPIRY || typeof jti !== "string" || jti === "" || jti.length > LONGEST_ID) {
       return false;
     }

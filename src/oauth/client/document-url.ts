@@ -4,9 +4,9 @@ const LONGEST = 2000;
 /** The hosts whose metadata documents are accepted (`CLIENT_METADATA`), each with its port if it is not the default. */
 export type DocumentHosts = "off" | "on" | readonly string[];
 
-/** Returns true for a `client_id` that is a URL. Registered ids have no colon. */
+/** Returns true for a `client_id` that may be a URL. Registered ids have no colon. */
 export function isDocumentId(clientId: string): boolean {
-  return clientId.includes(":");
+  return clientId.length <= LONGEST && /^[!-~]+$/.test(clientId) && clientId.includes(":");
 }
 
 /**
@@ -15,7 +15,7 @@ export function isDocumentId(clientId: string): boolean {
  * anything else.
  */
 export function readDocumentUrl(clientId: string, { local }: { readonly local: boolean }): URL | undefined {
-  const url = clientId.length > LONGEST || /[^!-~]/.test(clientId) ? null : URL.parse(clientId);
+  const url = isDocumentId(clientId) ? URL.parse(clientId) : null;
   if (url === null || url.href !== clientId || clientId.includes("#") || url.pathname === "/") {
     return undefined;
   }

@@ -123,6 +123,7 @@ describe("private_key_jwt (RFC 7523)", () => {
       await assertionOf(stage, { iss: undefined }),
       await assertionOf(stage, { sub: "0".repeat(26) }),
       await assertionOf(stage, { sub: undefined }),
+      ...await Promise.all([1, null, {}, ["0".repeat(26)], "x:\0"].map((sub) => assertionOf(stage, { sub }))),
       await assertionOf(stage, { exp: undefined }),
       await assertionOf(stage, { exp: now }),
       await assertionOf(stage, { exp: now + 3601 }),
@@ -150,6 +151,16 @@ describe("private_key_jwt (RFC 7523)", () => {
     const byId = { ...form, client_id: stage.client.clientId };
     assert.equal((await postForm(stage.app.client(), TOKEN, byId, {})).status, 401);
     assert.equal((await send(stage, good, { ...form, client_id: stage.client.clientId })).status, 200);
+  });
+
+  test("accepts times with a fraction (RFC 7519 section 2), and an assertion counts once until then", async () => {
+    await using stage = await setStage();
+    const exp = Math.floor(stage.app.now / 1000) + 60.0625;
+    const assertion = await assertionOf(stage, { exp, iat: exp - 60 });
+    const form = { grant_type: "refresh_token", refresh_token: "none" };
+    assert.equal((await send(stage, assertion, form)).body.error, "invalid_grant");
+    stage.app.now += 60_000;
+    assert.equal((await send(stage, assertion, form)).body.error, "invalid_client");
   });
 
   test("fetches the keys of jwksUri once, and again for an unknown key after a minute", async () => {
