@@ -43,7 +43,7 @@ const tag = "OAuth";
 
 const TO_AUTHORIZE = {
   tag,
-  limits: ["authorization_request", "authorization_request_site", "authorization_code"],
+  limits: ["authorization_request", "authorization_request_site", "authorization_code", "client_metadata"],
 } as const satisfies Partial<Operation>;
 
 const TO_END_SESSION = {
@@ -52,10 +52,12 @@ const TO_END_SESSION = {
   limits: ["authorization_request", "authorization_request_site"],
 } as const satisfies Partial<Operation>;
 
+const CLIENT_LIMITS = ["client_authentication", "client_metadata"] as const;
+
 const FOR_CLIENTS = {
   tag,
   bodyIs: "form",
-  limits: ["client_authentication"],
+  limits: CLIENT_LIMITS,
   errors: { 401: ["invalid_client"] },
 } as const satisfies Partial<Operation>;
 
@@ -105,7 +107,7 @@ const TOKEN_ROUTES: readonly Route[] = [
     summary: "Push an authorization request (RFC 9126)",
     body: AuthorizationParameters,
     returns: { 201: PushedRequest },
-    limits: ["client_authentication", "authorization_request", "authorization_request_site"],
+    limits: [...CLIENT_LIMITS, "authorization_request", "authorization_request_site"],
     errors: {
       400: [
         "unsupported_response_type",
@@ -126,7 +128,7 @@ const TOKEN_ROUTES: readonly Route[] = [
     summary: "Get a code for a device without a browser (RFC 8628)",
     body: DeviceAuthorizationParameters,
     returns: { 200: DeviceAuthorization },
-    limits: ["client_authentication", "authorization_request", "authorization_request_site"],
+    limits: [...CLIENT_LIMITS, "authorization_request", "authorization_request_site"],
     errors: {
       400: [
         "unauthorized_client",
@@ -147,7 +149,7 @@ const TOKEN_ROUTES: readonly Route[] = [
     summary: "Exchange a code, a device code or a refresh token (RFC 6749 section 3.2)",
     body: TokenParameters,
     returns: { 200: TokenResponse },
-    limits: ["client_authentication", "token_request"],
+    limits: [...CLIENT_LIMITS, "token_request"],
     errors: {
       400: [
         "invalid_grant",

@@ -120,8 +120,8 @@ async function findRequestingClient(
 ): Promise<Client | undefined> {
   const stored = await findClient(db, authority, clientId);
   if (document === null) return stored;
-  const { disabled = false } = stored ?? {};
-  return { ...documentedClient(clientId, JSON.parse(document) as ClientDocument), disabled };
+  const { disabled = false, createdAt = 0 } = stored ?? {};
+  return { ...documentedClient(clientId, JSON.parse(document) as ClientDocument), disabled, createdAt };
 }
 
 /** Binds a pending request by compare-and-set. Throws like `getPendingRequest` if it is gone. */

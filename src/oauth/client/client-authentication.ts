@@ -4,6 +4,7 @@ import type { Cause } from "../../lib/remote-document.ts";
 import type { Instant } from "../../lib/time.ts";
 import { consumeAssertion, subjectOf } from "./client-assertion.ts";
 import { ClientDocumentError } from "./client-document.ts";
+import { fetchDocumentedClient } from "./document-client.ts";
 import { isDocumentId } from "./document-url.ts";
 import { type Client, findClient } from "./client.ts";
 import { isSecretOf } from "./client-secret.ts";
@@ -49,7 +50,7 @@ const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
  * assertion (RFC 7523), as registered, and public ones by `client_id` only. A client that its own document describes is
  * known once a user has let it in; the document is fetched again when it is no longer cached. A disabled client is
  * refused like a wrong secret. Throws `invalid_client`, or `rate_limited` after too many failures of a network for this
- * client or for unknown clients. Commits the count of a failure first. On a server it reads together with the client
+ * client or for unknown clients, or too many fetches of documents. Commits the count of a failure first. On a server it reads together with the client
  * what the request needs next (`expected`).
  */
 export async function authenticateClient(
@@ -65,7 +66,9 @@ export async function authenticateClient(
   }
   const { network, now, traceparent } = credentials;
   const cause = { now, traceparent };
-  const client = clientId === undefined ? undefined : await findCurrentClient(db, services, clientId, cause);
+  const client = clientId === undefined
+    ? undefined
+    : await findCurrentClient(db, services, { clientId, network, ...cause });
   const fault = faultOf(presented, client, now) ?? await assertionFault(services, presented, client, cause);
   if (fault === undefined) return client!;
   // An attacker can send any number of unknown ids, so they share one counter.
@@ -77,14 +80,14 @@ export async function authenticateClient(
 /** Returns a registered client, or one whose document still describes it. */
 async function findCurrentClient(
   db: Db,
-  { authority, clientDocuments }: Pick<OAuthServices, "authority" | "clientDocuments">,
-  clientId: string,
-  cause: Cause,
+  services: Pick<OAuthServices, "authority" | "clientDocuments" | "groupCommit" | "limits">,
+  request: Cause & { readonly clientId: string; readonly network: string },
 ): Promise<Client | undefined> {
-  const stored = await findClient(db, authority, clientId);
+  const { clientId } = request;
+  const stored = await findClient(db, services.authority, clientId);
   if (stored === undefined || stored.disabled || !isDocumentId(clientId)) return stored;
   try {
-    return await clientDocuments.getClient(clientId, cause);
+    return { ...await fetchDocumentedClient(services, request), createdAt: stored.createdAt };
   } catch (error) {
     if (error instanceof ClientDocumentError) return undefined;
     throw error;

@@ -8,21 +8,39 @@ import type { OAuthServices } from "../services.ts";
 import { ClientDocumentError } from "./client-document.ts";
 import { type Client, findClientRow } from "./client.ts";
 
+type DocumentServices = Pick<OAuthServices, "clientDocuments" | "groupCommit" | "limits">;
+
+interface DocumentRequest extends Cause {
+  readonly clientId: string;
+  readonly network: string;
+}
+
 /**
- * Returns the client that the document at a `client_id` describes, for the authorization endpoint. A request to the
- * document's host is rate-limited first. Throws an OAuthError for a page, which repeats nothing of the document, and
- * `rate_limited`. Stores nothing of the client. Does not check that an administrator has disabled it.
+ * Returns the client that the document at a `client_id` describes. A request to the document's host is rate-limited
+ * first. Throws a ClientDocumentError, and `rate_limited`. Stores nothing of the client. Does not check that an
+ * administrator has disabled it.
  */
-export async function getDocumentedClient(
-  { clientDocuments, groupCommit, limits }: Pick<OAuthServices, "clientDocuments" | "groupCommit" | "limits">,
-  { clientId, network, ...cause }: Cause & { readonly clientId: string; readonly network: string },
+export async function fetchDocumentedClient(
+  { clientDocuments, groupCommit, limits }: DocumentServices,
+  { clientId, network, ...cause }: DocumentRequest,
 ): Promise<Client> {
   const { now } = cause;
+  if (clientDocuments.mustFetch(clientId, now)) {
+    await groupCommit.run((tx) => limits.take(tx, "client_metadata", network, now));
+  }
+  return await clientDocuments.getClient(clientId, cause);
+}
+
+/**
+ * Like `fetchDocumentedClient`, for the authorization endpoint. Throws an OAuthError for a page, which repeats nothing
+ * of the document.
+ */
+export async function getDocumentedClient(
+  services: DocumentServices,
+  request: DocumentRequest,
+): Promise<Client> {
   try {
-    if (clientDocuments.mustFetch(clientId, now)) {
-      await groupCommit.run((tx) => limits.take(tx, "client_metadata", network, now));
-    }
-    return await clientDocuments.getClient(clientId, cause);
+    return await fetchDocumentedClient(services, request);
   } catch (error) {
     if (!(error instanceof ClientDocumentError)) throw error;
     throw new OAuthError(

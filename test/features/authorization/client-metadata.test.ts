@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { sql } from "kysely";
 import type { FetchedResponse, FetchInit } from "../../../src/lib/outgoing.ts";
 import { createTestApp, NO_PROVIDERS } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { signUp } from "../../support/client.ts";
+import { dropMemory } from "../../support/inconsistent.ts";
 import type { Answer, Client } from "../../support/client.ts";
 import { agreeTo, askFor, askToken, detailsOf } from "../../support/key-application.ts";
 import {
@@ -43,7 +45,11 @@ interface Stage extends AsyncDisposable {
 
 async function setStage(
   answer: Answering,
-  { environment = {}, ...more }: { origin?: string; environment?: Record<string, string> } = {},
+  { environment = {}, ...more }: {
+    origin?: string;
+    environment?: Record<string, string>;
+    rateLimits?: "on";
+  } = {},
 ): Promise<Stage> {
   const requested: string[] = [];
   const identity = {
@@ -198,12 +204,55 @@ describe("a client that its metadata document describes", () => {
     assert.equal((await stage.person.get("/api/auth/grants")).body.grants.length, 0);
   });
 
+  test("gets nothing by a code from before its deletion, if the database hid the grant from that", async () => {
+    await using stage = await setStage(() => documentOf(GOOD));
+    const { app, person, keyId } = stage;
+    await letIn(stage);
+    const pkce = pkcePair();
+    const { request } = await askFor(person, AGENT, pkce, SIGNS);
+    const answer = await agreeTo(person, request, { keys: [keyId], rules: ["text"] });
+    const hidden = await app.db.selectFrom("authorization_grant").selectAll().execute();
+    await app.db.deleteFrom("authorization_grant").execute();
+    dropMemory(app.db);
+    const path = `/${encodeURIComponent(ID)}`;
+    assert.equal((await administer(providerOf(app), "DELETE", path)).status, 200);
+    app.now += 1000;
+    dropMemory(app.db);
+    await sql`pragma foreign_keys = off`.execute(app.db);
+    await app.db.insertInto("authorization_grant").values(hidden).execute();
+    await sql`pragma foreign_keys = on`.execute(app.db);
+    await letIn(stage);
+    const redeemed = await askToken(app, AGENT, {
+      grant_type: "authorization_code",
+      code: locationOf(answer).searchParams.get("code")!,
+      redirect_uri: REDIRECT_URI,
+      code_verifier: pkce.verifier,
+    });
+    assert.equal(redeemed.body.error, "invalid_grant", redeemed.text);
+  });
+
   test("loses its access when the owner withdraws it", async () => {
     await using stage = await setStage(() => documentOf(GOOD));
     const { body } = await letIn(stage);
     const withdrawn = await stage.person.request("DELETE", `/api/auth/grants/${encodeURIComponent(ID)}`);
     assert.equal(withdrawn.status, 204, withdrawn.text);
     assert.equal((await refresh(stage, body.refresh_token)).body.error, "invalid_grant");
+  });
+
+  test("is fetched 60 times a minute for a network, at the token endpoint too", async () => {
+    await using stage = await setStage(() => documentOf(GOOD), { rateLimits: "on" });
+    const { body } = await letIn(stage);
+    stage.app.now += 300_001;
+    stage.answer = () => new Response(null, { status: 404 });
+    stage.requested.length = 0;
+    const codes: string[] = [];
+    for (let count = 0; count < 65; count++) {
+      codes.push((await refresh(stage, body.refresh_token)).body.error);
+    }
+    assert.equal(codes[0], "invalid_client");
+    assert.equal(codes.at(-1), "temporarily_unavailable");
+    assert.equal(stage.requested.length, 60);
+    assert.deepEqual([...new Set(stage.requested)], [ID]);
   });
 
   test("must have been let in before the token endpoint fetches its document", async () => {
