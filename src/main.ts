@@ -134,7 +134,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   "repair-account": {
-    about: "let an account go on whose stored rows do not add up, with everything ended but its passkeys",
+    about: "let an account go on whose stored rows do not add up: all but its passkeys and keys ends",
     load: async () => {
       const { REPAIR_ACCOUNT_USAGE, repairCommand } = await import("./commands/repair-account.ts");
       return { run: repairCommand, usage: REPAIR_ACCOUNT_USAGE };

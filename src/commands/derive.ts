@@ -74,7 +74,7 @@ export async function derive(environment: Environment, list: readonly string[]):
   );
   if (!derived.isKnownAccount) {
     process.stderr.write(
-      `holdfast: the database has no account ${derivation.accountId}; its keys would have\n`,
+      `holdfast: the database has no account ${derivation.accountId}; its keys would have these addresses:\n`,
     );
   }
   printResult(derived.addresses.map(({ index, address }) => `${index} ${address}\n`).join(""));

@@ -35,7 +35,7 @@ export const en = {
     cancelTitle: "Cancel the recovery?",
     cancelWhat: "A recovery of your account was begun without a passkey.",
     from: "From",
-    cancelIfNot: "If that was not you, cancel it. If it was, leave it is.",
+    cancelIfNot: "If that was not you, cancel it. If it was, leave it as it is.",
     cancel: "Cancel the recovery",
     cancelledTitle: "The recovery is cancelled",
     cancelled:
