@@ -96,7 +96,10 @@ function verifyEntries(vault: Vault, rows: readonly LinkedEntry[]): readonly Acc
 }
 
 /** Returns the lowest entry that a filter searches, or undefined if that is the account's first. */
-async function findFloor(db: Db, { accountId, before }: AccountLogQuery): Promise<number | undefined> {
+async function findFloor(
+  db: Db,
+  { accountId, before }: Pick<AccountLogQuery, "accountId" | "before">,
+): Promise<number | undefined> {
   const row = await db.selectFrom("audit_event").select("seq").where("account_id", "=", accountId)
     .where("seq", "<", before ?? Number.MAX_SAFE_INTEGER).orderBy("seq", "desc").offset(LOOKBACK).limit(1)
     .executeTakeFirst();
@@ -131,7 +134,10 @@ async function readPart(
     .sort((one, other) => Number(other.seq) - Number(one.seq)).slice(0, limit + 1);
 }
 
-/** Considers only the account's latest entries, and only authentic ones. */
+/**
+ * Returns when each of the subjects last had one of these events. Considers only the account's latest entries, and only
+ * authentic ones.
+ */
 export async function findLatest(
   db: Db,
   vault: Vault,
@@ -141,7 +147,7 @@ export async function findLatest(
     readonly subjects: readonly string[];
   },
 ): Promise<ReadonlyMap<string, Instant>> {
-  const floor = await findFloor(db, { accountId, before: undefined, limit: 1 }) ?? 0;
+  const floor = await findFloor(db, { accountId, before: undefined }) ?? 0;
   const latest = await db.selectFrom("audit_event").select(["subject", (row) => row.fn.max("seq").as("seq")])
     .where("account_id", "=", accountId).where("seq", ">=", floor).where("event", "in", events)
     .where("subject", "is not", null).groupBy("subject").execute();

@@ -24,7 +24,7 @@ interface Tail {
 export interface Recorded {
   readonly at: Instant;
   readonly event: AuditEvent;
-  /** The new head of the owner's state; empty if it was deleted, undefined if it did not change. */
+  /** The new tag of the owner's state; empty if it was deleted, undefined if it did not change. */
   readonly state?: Uint8Array;
 }
 

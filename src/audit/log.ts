@@ -92,8 +92,8 @@ async function writeAll(
   const { last, verified } = await appendEntries(tx, vault, all, states?.written);
   const committed = (): void => {
     see(watch, last);
-    // Another transaction may have read these entries already, and newer ones.
     for (const wake of listenersOf(tx)) wake();
+    // Another transaction may have read these entries already, and newer ones.
     if (advance(tx, last)) {
       for (const recorded of all) {
         noteState(stateTagsOf(tx).table, stateOf(recorded));

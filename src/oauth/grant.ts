@@ -99,7 +99,7 @@ export async function findParties(
   return { grant, client, account };
 }
 
-/** Creates a grant that expires with its code unless that is redeemed. Ends the oldest codes beyond the limit. */
+/** Creates a grant that expires with its code unless that is redeemed. Ends the codes beyond the limit that expire first. */
 export async function insertGrant(
   tx: Db,
   services: GrantServices,
@@ -230,7 +230,7 @@ export async function extendGrant(
 
 /**
  * Puts a grant into use, in the transaction that redeemed its code. Binds it to the key with the thumbprint `jkt` if
- * its refresh tokens must be bound. Ends the oldest grants in use beyond the limit.
+ * its refresh tokens must be bound. Ends the grants in use beyond the limit that expire first.
  */
 export async function beginGrant(
   tx: Db,

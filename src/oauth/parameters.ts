@@ -6,3 +6,8 @@ export function findParameter(parameters: OAuthParameters, name: string): string
   const value = parameters.get(name);
   return value === "" ? undefined : value;
 }
+
+/** Returns a parameter's name as an error description may say it. */
+export function printableName(name: string): string {
+  return /^[a-z_]{1,40}$/.test(name) ? name : "each parameter";
+}

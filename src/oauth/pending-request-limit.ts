@@ -2,7 +2,7 @@ import type { Db } from "../db/schema/schema.ts";
 import { keepLatest, type PendingTable } from "../db/sweep.ts";
 import type { RandomBytes } from "../lib/id.ts";
 
-/** Maximum number of pending requests of a kind: 250 MB at the maximum size. */
+/** Maximum number of pending requests of a kind: at the maximum size 250 MB, and 800 MB of pushed ones. */
 const PENDING_LIMIT = 20_000;
 
 /**

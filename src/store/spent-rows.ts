@@ -2,7 +2,8 @@ import { engineState } from "../db/engine-state.ts";
 import type { Db } from "../db/schema/schema.ts";
 import { atCommit, getTransactionState, setTransactionState } from "../db/transaction.ts";
 import type { AuthorityKind } from "../vault/authenticated-columns.ts";
-import { keyOf, lookupsOf, type RawRow } from "./lookups.ts";
+import { lookupsOf, type RawRow } from "./lookups.ts";
+import { nameOfRow } from "./state/kinds.ts";
 
 /** A bounded set of names. A full set drops the oldest name. */
 export interface BoundedSet {
@@ -62,12 +63,6 @@ function spentRowsOf(db: Db): SpentRows {
   return engineState(db, SPENT_ROWS, (): SpentRows => new Map());
 }
 
-/** Returns a name of the row's key. Keys are random and never used again. */
-function keyName(kind: AuthorityKind, row: RawRow): string {
-  const key = keyOf(kind);
-  return key.length === 1 ? String(row[key[0]!]) : key.map((column) => row[column]).join("\0");
-}
-
 /** Returns a name of the row's version: all that its MAC covers. */
 function versionName({ mac }: RawRow): string {
   return (mac as Uint8Array).toBase64();
@@ -104,7 +99,7 @@ export function recordDeleted(db: Db, kind: AuthorityKind, row: RawRow): void {
   if (spent === undefined) return;
   recordChange(db, {
     kind,
-    name: keyName(kind, row),
+    name: nameOfRow(kind, row),
     isSpent: true,
   });
 }
@@ -137,7 +132,7 @@ export function spentSequenceOf(db: Db, kind: AuthorityKind, row: RawRow): numbe
   const known = getKnown(db, kind);
   // A shortcut that computes no name for most rows.
   if (known.names === undefined && known.pending === undefined) return undefined;
-  const ofKey = sequenceOf(known, keyName(kind, row));
+  const ofKey = sequenceOf(known, nameOfRow(kind, row));
   return ofKey ?? (spent === "removed" ? undefined : sequenceOf(known, versionName(row)));
 }
 

@@ -1,4 +1,4 @@
-import type { OAuthParameters } from "../../oauth/parameters.ts";
+import { type OAuthParameters, printableName } from "../../oauth/parameters.ts";
 import { hasNul } from "../../lib/text.ts";
 import { OAuthError } from "../../oauth/error.ts";
 import { type BodyOptions, readFormText } from "./body.ts";
@@ -42,13 +42,9 @@ export async function readUniqueOAuthForm(
   options?: BodyOptions,
 ): Promise<OAuthParameters> {
   const { parameters, repeated } = await readOAuthForm(context, options);
-  for (const name of repeated) throw new OAuthError("invalid_request", `Send ${printable(name)} once`);
+  for (const name of repeated) throw new OAuthError("invalid_request", `Send ${printableName(name)} once`);
   for (const [name, value] of parameters) {
-    if (hasNul(value)) throw new OAuthError("invalid_request", `Send ${printable(name)} without a NUL`);
+    if (hasNul(value)) throw new OAuthError("invalid_request", `Send ${printableName(name)} without a NUL`);
   }
   return parameters;
-}
-
-function printable(name: string): string {
-  return /^[a-z_]{1,40}$/.test(name) ? name : "each parameter";
 }

@@ -6,7 +6,7 @@ import { isDocumentId } from "../client/document-url.ts";
 import { type Client, findClient } from "../client/client.ts";
 import { OAuthError, type OAuthErrorCode } from "../error.ts";
 import { readIdTokenHint } from "../token/id-token.ts";
-import { findParameter, type OAuthParameters } from "../parameters.ts";
+import { findParameter, type OAuthParameters, printableName } from "../parameters.ts";
 import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
 import type { OAuthServices } from "../services.ts";
 import { type Check, checksFor, checkThumbprint, readRequestedRights } from "./requested-rights.ts";
@@ -88,7 +88,7 @@ export async function readAuthorizationRequest(
     state: state !== undefined && isTooLong("state", state) ? undefined : state,
   });
 
-  for (const name of repeated) check(false, "invalid_request", `Send ${printable(name)} once`);
+  for (const name of repeated) check(false, "invalid_request", `Send ${printableName(name)} once`);
   for (const [name, code] of Object.entries(UNSUPPORTED)) {
     check(
       findParameter(parameters, name) === undefined,
@@ -146,11 +146,6 @@ export async function readAuthorizationRequest(
 
 function isTooLong(name: keyof typeof LONGEST, value: string): boolean {
   return value.length > LONGEST[name] || value.includes("\0");
-}
-
-/** Returns a parameter name that an error description may contain. */
-function printable(name: string): string {
-  return /^[a-z_]{1,40}$/.test(name) ? name : "each parameter";
 }
 
 async function readClient(

@@ -141,7 +141,8 @@ export type DecisionStep = Extract<AuthorizationStep, { kind: "redirect" | "cont
 /**
  * Applies the user's decision on the consent page, once, for the session and browser that were asked. Another session
  * must be asked first, and a stale one must sign in again. Throws an OAuthError for a page if the browser may not use
- * the id. Throws `invalid_request`, without a decision, if the request involves keys and none was selected.
+ * the id. Throws, without a decision, `invalid_request` if the request involves keys and none was selected, and
+ * `recently_recovered` if it involves keys during the cooldown of a recovery.
  */
 export async function decideAuthorization(
   services: OAuthServices,

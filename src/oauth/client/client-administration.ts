@@ -40,7 +40,7 @@ type Changer = "administrator" | "file";
 /** A client with a newly issued secret, the only time that the secret is available. */
 export interface IssuedClient {
   readonly client: Client;
-  /** Undefined for public clients. */
+  /** Undefined unless the client authenticates by a secret. */
   readonly clientSecret: string | undefined;
 }
 

@@ -1,4 +1,5 @@
 import { asObject } from "../../lib/object.ts";
+import { SECRET_MEMBERS } from "../dpop/proof-key.ts";
 import { findUriFault } from "./redirect-uri.ts";
 
 /** The signature algorithms of client assertions (RFC 7518 section 3.1, RFC 8037 section 3.1). */
@@ -13,9 +14,6 @@ export type ClientKeys =
   | { readonly jwksUri: string; readonly jwks?: never };
 
 const KEY_LIMIT = 20;
-
-/** Members of private and symmetric keys (RFC 7518 section 6). */
-const SECRET_MEMBERS = ["d", "k", "p", "q", "dp", "dq", "qi", "oth"];
 
 /** Returns the supported public members of a key; undefined for a private, symmetric or unsupported one. */
 function readKey(value: unknown): ClientKey | undefined {

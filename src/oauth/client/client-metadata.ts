@@ -46,7 +46,7 @@ export type ClientChange = Partial<Omit<ClientMetadata, "type">> & { readonly di
 /**
  * Validates metadata against the rules for the client's type and returns it with a normalised name. Throws
  * `invalid_request` that names every fault. Does not check that a host exists. The service sends requests only to the
- * logout URI and checks that again before each.
+ * logout URI and to `jwksUri`, and checks the host again before each.
  */
 export function checkClientMetadata<T extends ClientChange>(
   metadata: T,

@@ -55,7 +55,7 @@ export interface Client {
   readonly dpopBoundAccessTokens: boolean;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** Null for public clients only. */
+  /** Null unless the client authenticates by a secret. */
   readonly secretHash: string | null;
   readonly previousSecret: { readonly hash: string; readonly expiresAt: Instant } | undefined;
 }

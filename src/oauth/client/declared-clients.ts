@@ -23,7 +23,7 @@ export interface DeclaredClient {
   readonly clientId: string;
   readonly metadata: ClientMetadata;
   readonly disabled: boolean;
-  /** Undefined for public clients only. */
+  /** Undefined unless the client authenticates by a secret. */
   readonly clientSecret: string | undefined;
 }
 

@@ -18,7 +18,7 @@ export function isAlgorithmOf({ crv }: ProofJwk, algorithm: string): boolean {
 }
 
 /** Members of private and symmetric keys (RFC 7518 section 6). */
-const SECRET_MEMBERS = ["d", "k", "p", "q", "dp", "dq", "qi", "oth"];
+export const SECRET_MEMBERS = ["d", "k", "p", "q", "dp", "dq", "qi", "oth"];
 
 export type JwkFault = "private" | "unknown";
 
