@@ -103,15 +103,23 @@ async function getRow(
   return row;
 }
 
-/** Adds a webhook. Does not check the URL: call `requireUrl` before. Throws `too_many_webhooks`. */
+/**
+ * Adds a webhook. Does not check the URL: call `requireUrl` before, which takes time, and let `authorize` check in the
+ * transaction that the requester still may. Throws `too_many_webhooks`.
+ */
 export async function addWebhook(
   db: Db,
   { vault, authority }: WebhookServices,
-  { subject, url, events, signature, now, random }:
+  { subject, url, events, signature, authorize, now, random }:
     & Pick<Webhook, "subject" | "url" | "events" | "signature">
-    & { readonly now: Instant; readonly random: RandomBytes },
+    & {
+      readonly authorize: (tx: Db) => Promise<void>;
+      readonly now: Instant;
+      readonly random: RandomBytes;
+    },
 ): Promise<Webhook> {
   return await transaction(db, async (tx) => {
+    await authorize(tx);
     if ((await listRowsOf(tx, authority, subject)).length >= WEBHOOK_LIMIT) {
       throw new ProtocolError(
         "too_many_webhooks",

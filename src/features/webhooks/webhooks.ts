@@ -1,5 +1,5 @@
 import type { SignedIn } from "../../accounts/session/session.ts";
-import { requireFreshSession } from "../../accounts/session/fresh-session.ts";
+import { consumeFreshness, requireFreshSession } from "../../accounts/session/fresh-session.ts";
 import type { Of } from "../../api/value.ts";
 import { session } from "../../http/guard/account-guards.ts";
 import { type Admin, admin } from "../../http/guard/admin-guard.ts";
@@ -44,24 +44,25 @@ export function toDeliveryJson(delivery: Delivery): DeliveryView {
 }
 
 type Settings = Pick<Webhook, "subject" | "url" | "events" | "signature">;
+type Authorize = (tx: Services["db"]) => Promise<void>;
+
+/** The administrator's key does not end. */
+const BY_ADMIN: Authorize = () => Promise.resolve();
 
 /** Adds a webhook after the check of its URL, and returns it with its secret, if it has one. */
 export async function addChecked(
   { now }: Pick<RequestContext, "now">,
   services: Services,
   settings: Settings,
+  authorize = BY_ADMIN,
 ): Promise<Of<typeof WebhookAdded>> {
   const { db, vault, outgoing, webhookHosts, random } = services;
   await requireUrl(settings.url, webhookHosts, outgoing);
-  const webhook = await addWebhook(db, services, { ...settings, now, random });
+  const webhook = await addWebhook(db, services, { ...settings, authorize, now, random });
   const secret = webhook.signature === "hmac"
     ? `whsec_${(await vault.webhookVerificationKey(webhook)).key.toBase64()}`
     : null;
   return { webhook: await toWebhookJson(webhook, services), secret };
-}
-
-async function add(context: RequestContext, services: Services, settings: Settings): Promise<Response> {
-  return json<typeof WebhookAdded>(201, await addChecked(context, services, settings));
 }
 
 /** Adds a webhook of the signed-in user. Each looks up a host that the user chooses. */
@@ -71,19 +72,28 @@ export const addUserWebhook = defineEndpoint(
   async (context, signedIn, { body }, services) => {
     const { account } = signedIn;
     const { now } = context;
-    requireFreshSession({ session: signedIn.session, action: "add_webhook", now });
+    const act = { session: signedIn.session, action: "add_webhook", now } as const;
+    requireFreshSession(act);
     const { limits } = withRateLimitHeaders(context, services);
     await services.groupCommit.run((tx) => limits.take(tx, "webhook", account.id, now), {
       accountId: account.id,
     });
-    return await add(context, services, { subject: account.id, ...body });
+    const added = await addChecked(
+      context,
+      services,
+      { subject: account.id, ...body },
+      // The lookup takes as long as its host wants: the session may have ended meanwhile.
+      (tx) => consumeFreshness(tx, services.authority, act),
+    );
+    return json<typeof WebhookAdded>(201, added);
   },
 );
 
 export const addServiceWebhook = defineEndpoint(
   admin,
   { body: ServiceWebhookBody },
-  (context, _principal, { body }, services) => add(context, services, { subject: null, ...body }),
+  async (context, _principal, { body }, services) =>
+    json<typeof WebhookAdded>(201, await addChecked(context, services, { subject: null, ...body })),
 );
 
 /** The endpoints that a user and an administrator have alike. */

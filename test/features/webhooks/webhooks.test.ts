@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { ADMIN_KEY, createTestApp, type TestAppOptions } from "../../support/app.ts";
+import { ADMIN_KEY, createTestApp, NO_PROVIDERS, type TestAppOptions } from "../../support/app.ts";
 import { type Answer, type Client, signUp } from "../../support/client.ts";
 import { postForm } from "../../support/oauth.ts";
+import { stepUp } from "../../support/recovery.ts";
 import type { FetchInit } from "../../../src/lib/outgoing.ts";
 import { DAY, HOUR, MINUTE } from "../../../src/lib/time.ts";
 
@@ -237,6 +238,27 @@ describe("a webhook of a user", () => {
     await signUp(bob, "bob@example.com");
     app.now += 11 * MINUTE;
     assert.equal((await add(bob)).body.code, "fresh_session_required");
+    await stepUp(bob, "add_webhook");
+    assert.equal((await add(bob)).status, 201);
+    assert.equal((await add(bob)).body.code, "fresh_session_required");
+  });
+
+  test("is not added by a session that ends during the lookup of its host", async () => {
+    const { promise, resolve } = Promise.withResolvers<readonly string[]>();
+    const asked = Promise.withResolvers<void>();
+    const lookup = () => {
+      asked.resolve();
+      return promise;
+    };
+    await using app = await createTestApp({ identity: { ...NO_PROVIDERS, lookup } });
+    const ada = app.client();
+    await signUp(ada, "ada@example.com");
+    const adding = add(ada);
+    await asked.promise;
+    assert.equal((await ada.post("/api/auth/sessions/revoke-all")).status, 200);
+    resolve(["93.184.216.34"]);
+    assert.equal((await adding).body.code, "authentication_required");
+    assert.deepEqual(await app.db.selectFrom("webhook").selectAll().execute(), []);
   });
 
   test("gets nothing while its account is disabled", async () => {
