@@ -45,7 +45,7 @@ function literalAddress(hostname: string): Uint8Array | undefined {
 
 /** Returns true for a loopback name, also in its absolute form with a final dot. */
 function isLocalName(hostname: string): boolean {
-  return isLoopbackName(hostname.replace(/\.+$/, ""));
+  return isLoopbackName(hostname.replace(/(?<!\.)\.+$/, ""));
 }
 
 /** Returns true if a URL's host is a private address or a loopback name. Does not resolve names. */

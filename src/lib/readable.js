@@ -47,11 +47,12 @@ function lookAlikes(text) {
     const isMixed = scripts.length > 1;
     const isDisguise = [...word].every((letter) => ALIKE.test(letter) || /[0-9\p{M}]/u.test(letter)) &&
       (/[^\0-\x7F]{4}/u.test(word) || !scripts.some((script) => plainScripts.has(script)));
+    const hasAscii = /[0-9A-Za-z]/.test(word);
     let at = index;
     for (const letter of word) {
       const isForeign = letter > "\x7F" && /\p{L}/u.test(letter) && !/\p{Script=Latin}/u.test(letter);
       if (isForeign && (isMixed || isDisguise)) found.add(at);
-      else if (isShape(letter) || (letter > "\x7F" && isDigitAmongAscii(letter, word))) found.add(at);
+      else if (isShape(letter) || (letter > "\x7F" && hasAscii && /\p{Nd}/u.test(letter))) found.add(at);
       else if (letter > "\x7F" && /\p{Script=Latin}/u.test(letter) && ALIKE.test(letter)) found.add(at);
       at += letter.length;
     }
@@ -80,14 +81,6 @@ function scriptsOfOtherLetters(text) {
  */
 function isShape(letter) {
   return letter > "\xFF" && /^[\0-\x7F]+$/.test(letter.normalize("NFKC"));
-}
-
-/**
- * @param {string} letter
- * @param {string} word
- */
-function isDigitAmongAscii(letter, word) {
-  return /\p{Nd}/u.test(letter) && /[0-9A-Za-z]/.test(word);
 }
 
 /** @param {string} character */

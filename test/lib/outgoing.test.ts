@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isPlainlyPrivate, PrivateHostError, resolveHost, sendTo } from "../../src/lib/outgoing.ts";
+import { assertLinear } from "../support/growth.ts";
 import type { AllowedHosts, FetchInit } from "../../src/lib/outgoing.ts";
 
 const open = new AbortController().signal;
@@ -52,6 +53,10 @@ describe("resolveHost()", () => {
       await assert.rejects(resolve("nowhere.example", allowed), /does not resolve/);
     }
     assert.deepEqual(Object.keys(NAMES).filter(isPlainlyPrivate), []);
+  });
+
+  test("takes linear time to see that a name of dots is not of this machine", () => {
+    assertLinear((count) => void isPlainlyPrivate(`${".".repeat(count)}a`), 4_000);
   });
 
   test("stops waiting at its signal", async () => {

@@ -46,7 +46,7 @@ describe("readableParts()", () => {
     test(`readableParts() does not change ${JSON.stringify(text)}`, () => assert.equal(shown(text), text));
   }
 
-  const pieces = ["раура ", "аб", "\u202E", "!", " ", "é", "a1٢", "א0x1 ", "ｕ"];
+  const pieces = ["раура ", "аб", "\u202E", "!", " ", "é", "a1٢", "٣", "א0x1 ", "ｕ"];
   for (const [piece, end] of [...pieces.map((piece) => [piece, ""] as const), ["a", "ש"] as const]) {
     test(`readableParts() takes linear time for texts of ${JSON.stringify(piece + end)}`, () => {
       assertLinear((count) => void readableParts(piece.repeat(count) + end), 10_000);

@@ -148,6 +148,9 @@ export const declineRequest = defineEndpoint(
   },
 );
 
+/** Longer ones are ignored, because the pattern takes quadratic time: `wait` and its number are far shorter. */
+const LONGEST_PREFERENCE = 100;
+
 /** One preference (RFC 7240 section 2): a name, an optional value, and parameters, of which `wait` has none. */
 const PREFERENCE = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))?\s*)?(?:;.*)?$/;
 
@@ -158,6 +161,7 @@ const PREFERENCE = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|(
  */
 export function readWait(headers: Headers): number | undefined {
   for (const text of (headers.get("prefer") ?? "").split(",")) {
+    if (text.length > LONGEST_PREFERENCE) continue;
     const [, name, quoted, token] = PREFERENCE.exec(text) ?? [];
     if (name?.toLowerCase() !== "wait") continue;
     const value = quoted ?? token ?? "";

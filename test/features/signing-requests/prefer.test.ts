@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readWait } from "../../../src/features/signing-requests/signing-requests.ts";
+import { assertLinear } from "../../support/growth.ts";
 
 const CASES: readonly (readonly [header: string | undefined, seconds: number | undefined])[] = [
   [undefined, undefined],
@@ -22,6 +23,7 @@ const CASES: readonly (readonly [header: string | undefined, seconds: number | u
   ["wait=9999999999", undefined],
   ["awaited=3", undefined],
   ["wait=5 seconds", undefined],
+  [`wait=10; foo="${"x".repeat(100)}"`, undefined],
 ];
 
 for (const [header, seconds] of CASES) {
@@ -30,3 +32,7 @@ for (const [header, seconds] of CASES) {
     assert.equal(readWait(headers), seconds);
   });
 }
+
+test("readWait() takes linear time for spaces without an end", () => {
+  assertLinear((count) => void readWait(new Headers({ prefer: `wait=${" ".repeat(count)}"` })), 4_000);
+});

@@ -4,6 +4,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { acceptedCoding, createCompressor } from "../../../src/http/response/compression.ts";
 import { STYLE_SHEET } from "../../../src/ui/assets.ts";
 import { createTestApp } from "../../support/app.ts";
+import { assertLinear } from "../../support/growth.ts";
 
 describe("acceptedCoding()", () => {
   const cases = [
@@ -22,6 +23,10 @@ describe("acceptedCoding()", () => {
       assert.equal(acceptedCoding(header)?.[0], coding);
     });
   }
+
+  test("takes linear time for spaces within a coding", () => {
+    assertLinear((count) => void acceptedCoding(`a${" ".repeat(count)}b`), 4_000);
+  });
 });
 
 test("createCompressor() compresses a text once, in a standard format", async () => {
