@@ -126,8 +126,20 @@ function hmacOneShot(key: Uint8Array, data: Uint8Array): Uint8Array {
   return Uint8Array.fromHex(createHmac("sha256", key).update(data).digest("hex"));
 }
 
+/**
+ * Bun 1.4.5 throws from the next HMAC what a failed import of a key left in the error queue of its TLS library, so a
+ * stranger's key that is no point of its curve would fail another user's request. The throw empties the queue.
+ */
 function hmacOfBun({ CryptoHasher }: BunHashes): VaultPrimitives["storedHmacSha256"] {
-  return (key, data) => Uint8Array.fromHex(new CryptoHasher("sha256", key).update(data).digest("hex"));
+  const compute = (key: Uint8Array, data: Uint8Array): Uint8Array =>
+    Uint8Array.fromHex(new CryptoHasher("sha256", key).update(data).digest("hex"));
+  return (key, data) => {
+    try {
+      return compute(key, data);
+    } catch {
+      return compute(key, data);
+    }
+  };
 }
 
 function sha256OfBun({ SHA256 }: BunHashes): VaultPrimitives["sha256"] {
