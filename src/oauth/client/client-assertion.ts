@@ -41,11 +41,15 @@ function candidatesOf(
 async function verifyWith(
   keys: readonly ClientKey[],
   assertion: string,
-  { clientId, now }: { readonly clientId: string; readonly now: Instant },
+  { clientId, alg, now }: {
+    readonly clientId: string;
+    readonly alg: string | undefined;
+    readonly now: Instant;
+  },
 ): Promise<JWTPayload | undefined> {
   for (const { use: _use, ...key } of keys) {
     try {
-      const { payload } = await jwtVerify(assertion, await importJWK(key), {
+      const { payload } = await jwtVerify(assertion, await importJWK(key, alg), {
         algorithms: [...ASSERTION_ALGORITHMS],
         issuer: clientId,
         subject: clientId,
@@ -78,7 +82,7 @@ export async function consumeAssertion(
     const header = decodeProtectedHeader(assertion);
     const isMissing = (set: readonly ClientKey[]): boolean => candidatesOf(set, header).length === 0;
     const candidates = candidatesOf(await clientDocuments.getKeys(keys, cause, isMissing), header);
-    const claims = await verifyWith(candidates, assertion, { clientId, now });
+    const claims = await verifyWith(candidates, assertion, { clientId, alg: header.alg, now });
     if (claims === undefined || !isForIssuer(claims, issuer)) return false;
     const { exp, jti } = claims;
     // A NumericDate may have a fraction (RFC 7519 section 2).

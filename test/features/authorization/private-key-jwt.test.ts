@@ -32,7 +32,7 @@ interface Stage extends AsyncDisposable {
   keySet: unknown;
 }
 
-async function setStage(change: object = { jwks: JWKS }): Promise<Stage> {
+async function setStage(change: object = { jwks: JWKS }, rateLimits: "on" | "off" = "off"): Promise<Stage> {
   const requested: string[] = [];
   const traces: (string | undefined)[] = [];
   const fetch = (url: string, { headers }: FetchInit): Promise<FetchedResponse> => {
@@ -40,7 +40,7 @@ async function setStage(change: object = { jwks: JWKS }): Promise<Stage> {
     traces.push(headers["traceparent"]);
     return Promise.resolve(Response.json(stage.keySet));
   };
-  const app = await createTestApp({ identity: { ...NO_PROVIDERS, fetch } });
+  const app = await createTestApp({ identity: { ...NO_PROVIDERS, fetch }, rateLimits });
   const client = await registerClient(providerOf(app), {
     type: "web",
     tokenEndpointAuthMethod: "private_key_jwt",
@@ -161,6 +161,30 @@ describe("private_key_jwt (RFC 7523)", () => {
     assert.equal((await send(stage, assertion, form)).body.error, "invalid_grant");
     stage.app.now += 60_000;
     assert.equal((await send(stage, assertion, form)).body.error, "invalid_client");
+  });
+
+  test("authenticates by keys that name no algorithm, use or id (RFC 7517 section 4)", async () => {
+    const keys = publicKeys.map(({ alg: _alg, use: _use, kid: _kid, ...key }) => key);
+    await using stage = await setStage({ jwks: { keys } });
+    const form = { grant_type: "refresh_token", refresh_token: "none" };
+    for (const alg of ALGORITHMS) {
+      const { body } = await send(stage, await assertionOf(stage, {}, { alg }), form);
+      assert.equal(body.error, "invalid_grant", alg);
+    }
+  });
+
+  test("with a key that is no point of its curve, fails alone: other users' requests go on", async () => {
+    const offCurve = { kty: "EC", crv: "P-256", x: "A".repeat(43), y: `${"A".repeat(42)}E`, alg: "ES256" };
+    await using stage = await setStage({ jwks: { keys: [offCurve] } }, "on");
+    const form = { grant_type: "refresh_token", refresh_token: "none" };
+    for (let count = 0; count < 4; count++) {
+      const answers = await Promise.all([
+        send(stage, await assertionOf(stage), form),
+        stage.app.client().post("/api/auth/passkey/authentication/options", {}),
+        send(stage, await assertionOf(stage), form),
+      ]);
+      assert.deepEqual(answers.map(({ status }) => status), [401, 200, 401]);
+    }
   });
 
   test("fetches the keys of jwksUri once, and again for an unknown key after a minute", async () => {
