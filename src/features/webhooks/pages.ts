@@ -1,3 +1,4 @@
+import { requireStillOpen } from "../../accounts/admin-session.ts";
 import { toAccountView, toFrame } from "../../http/frame-view.ts";
 import { formSession, pageSession } from "../../http/guard/account-guards.ts";
 import { administrator } from "../../http/guard/administrator-guard.ts";
@@ -76,11 +77,13 @@ export const showServiceWebhooks = defineEndpoint(
 export const addServiceWebhookByForm = defineEndpoint(
   administrator,
   { form: ServiceWebhookForm },
-  async (context, _principal, { body: sent }, services) => {
+  async (context, { id }, { body: sent }, services) => {
+    const authorize = (tx: Services["db"]) =>
+      requireStillOpen(tx, services.authority, { id, now: context.now });
     try {
       const events = sent.events.split(/[\s,]+/).filter((name) => name !== "");
       const settings = readInput(ServiceWebhookBody, { ...sent, events });
-      const { secret } = await addChecked(context, services, { subject: null, ...settings });
+      const { secret } = await addChecked(context, services, { subject: null, ...settings }, authorize);
       return await servicePage(context, services, { secret });
     } catch (error) {
       if (!(error instanceof ProtocolError) || error.code !== "invalid_request") throw error;

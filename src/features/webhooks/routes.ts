@@ -95,7 +95,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
   pageRoute("POST", "/admin/webhooks", addServiceWebhookByForm, {
     id: "addServiceWebhookByForm",
     summary: "Add a webhook, and show its secret",
-    codes: ["too_many_webhooks"],
+    codes: ["authentication_required", "too_many_webhooks"],
   }),
   pageRoute("POST", "/admin/webhooks/deliveries/:deliveryId/send-again", SERVICE_FORMS.sendAgain, {
     id: "sendServiceDeliveryAgainByForm",
