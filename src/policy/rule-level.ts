@@ -96,7 +96,9 @@ function standardPath(path: string, given: readonly AbiParameter[], known: reado
   return path.split("/").map((step) => {
     const index = own.findIndex(({ name }) => name === step);
     if (index < 0) return step;
-    const found = standard[index]!;
+    const found = standard[index];
+    // Another function with the same selector.
+    if (found === undefined) return step;
     [own, standard] = [componentsOf(own[index]!.type), componentsOf(found.type)];
     return found.name;
   }).join("/");

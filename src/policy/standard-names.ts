@@ -59,13 +59,14 @@ function isNameOf(standard: string, name: string): boolean {
 }
 
 /**
- * Returns the function as its standard has it if its parameters have other names there; undefined if it is of no
- * standard. A rule that names the sender of a token its recipient would limit the wrong one.
+ * Returns the function as its standard has it if its parameters have other names there, or if it is another function
+ * with the same selector; undefined if it is of no standard. A rule that names the sender of a token its recipient would limit the wrong one.
  */
-export function findStandardNames({ selector, parameters }: AbiFunction): string | undefined {
+export function findStandardNames({ selector, signature, parameters }: AbiFunction): string | undefined {
   const standard = standards().get(selector);
   if (standard === undefined) return undefined;
-  const isSame = standard.parameters.every(({ name }, index) => isNameOf(name, parameters[index]!.name));
+  const isSame = standard.signature === signature &&
+    standard.parameters.every(({ name }, index) => isNameOf(name, parameters[index]!.name));
   if (isSame) return undefined;
   const named = standard.parameters.map(({ name, type }) => `${type.text} ${name}`).join(",");
   return `${standard.signature.split("(")[0]}(${named})`;

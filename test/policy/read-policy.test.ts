@@ -288,6 +288,10 @@ for (
     "safeTransferFrom(address to,address from,uint256 tokenId)",
     "setApprovalForAll(address approved,bool operator)",
     "permit(address spender,address owner,uint256 value,uint256 deadline,uint8 v,bytes32 r,bytes32 s)",
+    // Other functions with the selector of transfer(address,uint256).
+    "many_msg_babbage(bytes1 to)",
+    "func_2093253501(bytes to)",
+    "transfer(bytes4[9] to,bytes5[6] value,int48[11] extra)",
   ]
 ) {
   test(`readPolicy() refuses other names than those of the standard: ${text}`, () => {
