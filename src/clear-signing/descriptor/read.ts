@@ -94,11 +94,16 @@ function readOwner({ metadata }: Json): string | undefined {
   return names.length === 0 ? undefined : names.join(" ").slice(0, 200);
 }
 
+/** A 256-bit number has no more digits. */
+const MOST_DECIMALS = 77;
+
 /** Reads the token that the contract is. */
 function readToken({ metadata }: Json): Descriptor["token"] {
   const { ticker, decimals } = asObject(asObject(metadata)?.token) ?? {};
-  const isToken = typeof ticker === "string" && Number.isInteger(decimals);
-  return isToken ? { symbol: ticker, decimals: Number(decimals) } : undefined;
+  const count = Number.isInteger(decimals) ? Number(decimals) : -1;
+  return typeof ticker === "string" && count >= 0 && count <= MOST_DECIMALS
+    ? { symbol: ticker, decimals: count }
+    : undefined;
 }
 
 function readDeployments({ deployments, factory }: Json): readonly Deployment[] {

@@ -41,7 +41,7 @@ type Writer = (value: Value, as: ValueFormat, place: Place) => Written | Localiz
 /** Writes values. Returns undefined for a value of another form, and if a value that a parameter names is missing. */
 const WRITERS: Readonly<Record<FormatName, Writer>> = {
   raw: rawText,
-  amount: integers((amount, _, { described }) => nativeText(described.chainId, amount)),
+  amount: naturals((amount, _, { described }) => nativeText(described.chainId, amount)),
   tokenAmount: writeTokenAmount,
   nftName: integers((id, { sources }, place) => {
     const collection = addressFrom(sources.collection, place);
@@ -52,10 +52,10 @@ const WRITERS: Readonly<Record<FormatName, Writer>> = {
       });
   }),
   // The time of a block to come is not known, and the service asks no chain.
-  date: integers((value, { isBlock }) =>
+  date: naturals((value, { isBlock }) =>
     isBlock ? localizable("blockHeight", { height: value.toString() }) : dateText(value)
   ),
-  duration: integers(durationText),
+  duration: naturals(durationText),
   unit: integers(unitText),
   enum: (value, { names }, place) => {
     const name = names.find(([one]) => isOneOf(value, [one]))?.[1];
@@ -99,6 +99,13 @@ function integers(
   };
 }
 
+/** Like `integers`, for what is never negative. */
+function naturals(
+  write: (value: bigint, as: ValueFormat, place: Place) => Localizable | undefined,
+): Writer {
+  return integers((value, as, place) => value < 0n ? undefined : write(value, as, place));
+}
+
 type Sourced = ValueFormat["sources"][string];
 
 function addressFrom(source: Sourced, { described, indexes }: Place): string | undefined {
@@ -137,7 +144,7 @@ function writeTokenAmount(value: Value, as: ValueFormat, place: Place): Written 
   const message = plainText(as.text);
   const [amount, chainId] = [integerOf(value), chainFrom(sources.chainId, place)];
   const [address, most] = [addressFrom(sources.token, place), integerFrom(sources.threshold, place)];
-  if (amount === undefined || chainId === undefined) return undefined;
+  if (amount === undefined || amount < 0n || chainId === undefined) return undefined;
   if (sources.token !== undefined && address === undefined) return undefined;
   const isMost = most !== undefined && amount >= most;
   const isUnlimited = isMost && /^unlimited/i.test(as.text.en);

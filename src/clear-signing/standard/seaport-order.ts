@@ -78,6 +78,9 @@ interface Orders {
   readonly tree: readonly unknown[];
 }
 
+/** The first type of a tree: each level has two branches, and there are at most 24 levels. */
+const BULK = /^BulkOrder\(OrderComponents(?:\[2\]){1,24} tree\)/;
+
 /** An order of Seaport, or a tree of orders of which each is signed, for the live versions. */
 export const SEAPORT_ORDER = typedDataKind<Order | Orders>({
   kind: "seaport_order",
@@ -88,7 +91,7 @@ export const SEAPORT_ORDER = typedDataKind<Order | Orders>({
   read(message, at) {
     if (!("tree" in message)) return readOrder(message, at);
     const { context, chainId, contract, encodeType } = at;
-    if (!encodeType.endsWith(` tree)${ITEMS}${ORDER}`)) return undefined;
+    if (encodeType.replace(BULK, "") !== ITEMS + ORDER) return undefined;
     const orders = (message.tree.flat(Infinity) as readonly Order[]).filter(({ offerer }) =>
       offerer !== ZERO_ADDRESS
     );

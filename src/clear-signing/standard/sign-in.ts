@@ -236,8 +236,10 @@ export function malformedSignInWarnings(text: string, context: IntentContext): r
   const [, scheme, domain = ""] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(.*)$/i.exec(site) ?? [];
   const bytes = readAddress(/0x[0-9a-f]{40}/i.exec(plain)?.[0].toLowerCase() ?? "");
   const account = bytes && toChecksumAddress(bytes);
-  const uri = /^\s*URI:[ \t]*(\S+)/im.exec(plain)?.[1];
-  const resources = [...plain.matchAll(/^\s*-[ \t]*(\S+)/gm)].map(([, resource]) => resource!);
+  const uri = /^[^\S\n\r\u2028\u2029]*URI:[ \t]*(\S+)/im.exec(plain)?.[1];
+  const resources = [...plain.matchAll(/^[^\S\n\r\u2028\u2029]*-[ \t]*(\S+)/gm)].map(([, resource]) =>
+    resource!
+  );
   return readMembers(context, null, [
     warning(
       "malformed_sign_in",
