@@ -1,5 +1,5 @@
 import { type Account, findAccount } from "../accounts/account.ts";
-import { sidFor } from "../accounts/session/application-session.ts";
+import { isRowOfClient, sidFor } from "../accounts/session/application-session.ts";
 import type { GrantEnd } from "../audit/access-events.ts";
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema/schema.ts";
@@ -57,12 +57,9 @@ export async function findGrant(
   return grant === undefined || grant.expires_at <= now ? undefined : grant;
 }
 
-/**
- * Returns true if the client has received a grant or device request since it was registered. A row from before belongs
- * to a deleted client of that id: the database may have hidden it from the deletion.
- */
+/** Returns true if the client has received a grant or device request since it was registered (`isRowOfClient`). */
 export function isOfClient(client: Client, row: Pick<Grant, "client_id" | "created_at">): boolean {
-  return row.client_id === client.clientId && row.created_at >= client.createdAt;
+  return isRowOfClient({ id: client.clientId, created_at: client.createdAt }, row);
 }
 
 export interface LiveGrant {
@@ -99,7 +96,10 @@ export async function findParties(
   return { grant, client, account };
 }
 
-/** Creates a grant that expires with its code unless that is redeemed. Ends the codes beyond the limit that expire first. */
+/**
+ * Creates a grant that expires with its code unless that is redeemed. Ends the codes beyond the limit that expire
+ * first.
+ */
 export async function insertGrant(
   tx: Db,
   services: GrantServices,

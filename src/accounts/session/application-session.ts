@@ -65,6 +65,17 @@ export async function isSidOf(
   return known?.session_id === sessionId && known.client_id === clientId;
 }
 
+/**
+ * Returns true if the row names the client and is not older than it. An older row belongs to a deleted client of that
+ * id: the database may have hidden it from the deletion.
+ */
+export function isRowOfClient(
+  client: Pick<Authentic<"client">, "id" | "created_at">,
+  row: { readonly client_id: string; readonly created_at: Instant },
+): boolean {
+  return row.client_id === client.id && row.created_at >= client.created_at;
+}
+
 /** A `sid` of a client: its id, its session, and when the session first signed in to the client with it. */
 export type SignIn = Pick<ApplicationSession, "id" | "client_id" | "session_id" | "created_at">;
 

@@ -8,7 +8,7 @@ import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { insertRow, removeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { listSignIns, type SignIn } from "./application-session.ts";
+import { isRowOfClient, listSignIns, type SignIn } from "./application-session.ts";
 import { forgetDevices } from "./known-browser.ts";
 import { endEveryPushSubscription, endPushSubscription } from "./push-subscription.ts";
 
@@ -59,7 +59,7 @@ export async function endSessionRows(
       if (signIn.session_id !== row.id) continue;
       const { id: sid, client_id: clientId } = signIn;
       const client = await findNotifiableClient(tx, authority, clientId);
-      if (client !== undefined && isOfClient(client, signIn)) {
+      if (client !== undefined && isRowOfClient(client, signIn)) {
         await queue(tx, authority, { clientId, subject: row.account_id, sid }, ending);
       }
     }
@@ -99,7 +99,7 @@ export async function notifyEveryApplication(
     const client = await findNotifiableClient(tx, authority, clientId);
     if (client === undefined) continue;
     const sids = sidsOf(client, signedIn);
-    const isKnown = sids.length > 0 || consents.some((consent) => isOfClient(client, consent));
+    const isKnown = sids.length > 0 || consents.some((consent) => isRowOfClient(client, consent));
     if (isKnown) await queueAll(tx, authority, { client, accountId, sids }, ending);
   }
 }
@@ -156,19 +156,9 @@ async function findNotifiableClient(
     : client;
 }
 
-/**
- * Returns false for a row of a deleted client of that id, which the database may have hidden from the deletion: its
- * successor must not learn who signed in to it.
- */
-function isOfClient(
-  client: Authentic<"client">,
-  row: { readonly client_id: string; readonly created_at: Instant },
-): boolean {
-  return row.client_id === client.id && row.created_at >= client.created_at;
-}
-
+/** Leaves out the sign-ins to a deleted client of that id: its successor must not learn who used it. */
 function sidsOf(client: Authentic<"client">, signIns: readonly SignIn[]): readonly string[] {
-  return signIns.filter((signIn) => isOfClient(client, signIn)).map(({ id }) => id);
+  return signIns.filter((signIn) => isRowOfClient(client, signIn)).map(({ id }) => id);
 }
 
 async function queue(

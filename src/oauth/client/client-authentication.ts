@@ -50,8 +50,8 @@ const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
  * assertion (RFC 7523), as registered, and public ones by `client_id` only. A client that its own document describes is
  * known once a user has let it in; the document is fetched again when it is no longer cached. A disabled client is
  * refused like a wrong secret. Throws `invalid_client`, or `rate_limited` after too many failures of a network for this
- * client or for unknown clients, or too many fetches of documents. Commits the count of a failure first. On a server it reads together with the client
- * what the request needs next (`expected`).
+ * client or for unknown clients, or too many fetches of documents. Commits the count of a failure first. On a server
+ * it reads together with the client what the request needs next (`expected`).
  */
 export async function authenticateClient(
   db: Db,
