@@ -7,6 +7,7 @@ import { leavesOf, readFields } from "./field.ts";
 import { DescriptorError, pathText, readPath } from "./path.ts";
 import { constantOf } from "./value.ts";
 import { dereference, type Json, type Reading } from "./source.ts";
+import { isDecimals } from "./value-format.ts";
 import { readRoles } from "./roles.ts";
 import { asWritten, type DescriptorText, translateOwn } from "./text.ts";
 
@@ -94,16 +95,10 @@ function readOwner({ metadata }: Json): string | undefined {
   return names.length === 0 ? undefined : names.join(" ").slice(0, 200);
 }
 
-/** A 256-bit number has no more digits. */
-const MOST_DECIMALS = 77;
-
 /** Reads the token that the contract is. */
 function readToken({ metadata }: Json): Descriptor["token"] {
   const { ticker, decimals } = asObject(asObject(metadata)?.token) ?? {};
-  const count = Number.isInteger(decimals) ? Number(decimals) : -1;
-  return typeof ticker === "string" && count >= 0 && count <= MOST_DECIMALS
-    ? { symbol: ticker, decimals: count }
-    : undefined;
+  return typeof ticker === "string" && isDecimals(decimals) ? { symbol: ticker, decimals } : undefined;
 }
 
 function readDeployments({ deployments, factory }: Json): readonly Deployment[] {

@@ -86,6 +86,11 @@ export interface ValueFormat {
   readonly isBlock: boolean;
 }
 
+/** Returns true for a number of decimals: a 256-bit number has at most 77 after its first digit. */
+export function isDecimals(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 77;
+}
+
 /** Returns a format without parameters. */
 export function plainFormat(
   format: FormatName,
@@ -133,7 +138,7 @@ export function readFormat(
   if (format === "date" && encoding !== "timestamp" && encoding !== "blockheight") {
     throw new DescriptorError("A date has no encoding");
   }
-  if (!Number.isInteger(decimals) || Number(decimals) < 0 || Number(decimals) > 77) {
+  if (!isDecimals(decimals)) {
     throw new DescriptorError("The decimals of a unit are not 0 to 77");
   }
   if (typeof prefix !== "boolean") throw new DescriptorError("The prefix of a unit is not true or false");
@@ -143,7 +148,7 @@ export function readFormat(
     sources,
     special: readAddresses(reading, params.nativeCurrencyAddress ?? params.senderAddress),
     names: format === "enum" ? readNames(reading, params.$ref) : [],
-    decimals: Number(decimals),
+    decimals,
     isPrefixed: prefix,
     isBlock: encoding === "blockheight",
   };

@@ -236,6 +236,7 @@ export function malformedSignInWarnings(text: string, context: IntentContext): r
   const [, scheme, domain = ""] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(.*)$/i.exec(site) ?? [];
   const bytes = readAddress(/0x[0-9a-f]{40}/i.exec(plain)?.[0].toLowerCase() ?? "");
   const account = bytes && toChecksumAddress(bytes);
+  // The indentation of one line: `\s` would cross lines, which takes quadratic time.
   const uri = /^[^\S\n\r\u2028\u2029]*URI:[ \t]*(\S+)/im.exec(plain)?.[1];
   const resources = [...plain.matchAll(/^[^\S\n\r\u2028\u2029]*-[ \t]*(\S+)/gm)].map(([, resource]) =>
     resource!
