@@ -60,7 +60,8 @@ function isNameOf(standard: string, name: string): boolean {
 
 /**
  * Returns the function as its standard has it if its parameters have other names there, or if it is another function
- * with the same selector; undefined if it is of no standard. A rule that names the sender of a token its recipient would limit the wrong one.
+ * with the same selector; undefined if it is of no standard. A rule that names the sender of a token its recipient
+ * would limit the wrong one.
  */
 export function findStandardNames({ selector, signature, parameters }: AbiFunction): string | undefined {
   const standard = standards().get(selector);

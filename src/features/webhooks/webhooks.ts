@@ -44,17 +44,16 @@ export function toDeliveryJson(delivery: Delivery): DeliveryView {
 }
 
 type Settings = Pick<Webhook, "subject" | "url" | "events" | "signature">;
-type Authorize = (tx: Services["db"]) => Promise<void>;
 
-/** The administrator's key does not end. */
-const BY_ADMIN: Authorize = () => Promise.resolve();
-
-/** Adds a webhook after the check of its URL, and returns it with its secret, if it has one. */
+/**
+ * Adds a webhook after the check of its URL, and returns it with its secret, if it has one. The check takes as long as
+ * the host wants, so `authorize` checks in the transaction that the requester still may.
+ */
 export async function addChecked(
   { now }: Pick<RequestContext, "now">,
   services: Services,
   settings: Settings,
-  authorize = BY_ADMIN,
+  authorize: (tx: Services["db"]) => Promise<void>,
 ): Promise<Of<typeof WebhookAdded>> {
   const { db, vault, outgoing, webhookHosts, random } = services;
   await requireUrl(settings.url, webhookHosts, outgoing);
@@ -82,7 +81,6 @@ export const addUserWebhook = defineEndpoint(
       context,
       services,
       { subject: account.id, ...body },
-      // The lookup takes as long as its host wants: the session may have ended meanwhile.
       (tx) => consumeFreshness(tx, services.authority, act),
     );
     return json<typeof WebhookAdded>(201, added);
@@ -92,8 +90,12 @@ export const addUserWebhook = defineEndpoint(
 export const addServiceWebhook = defineEndpoint(
   admin,
   { body: ServiceWebhookBody },
-  async (context, _principal, { body }, services) =>
-    json<typeof WebhookAdded>(201, await addChecked(context, services, { subject: null, ...body })),
+  async (context, _principal, { body }, services) => {
+    // The administrator's key does not end.
+    const authorize = (): Promise<void> => Promise.resolve();
+    const added = await addChecked(context, services, { subject: null, ...body }, authorize);
+    return json<typeof WebhookAdded>(201, added);
+  },
 );
 
 /** The endpoints that a user and an administrator have alike. */

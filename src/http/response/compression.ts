@@ -5,9 +5,8 @@ type Coding = (typeof CODINGS)[number];
 
 /** Selects a coding from `Accept-Encoding` (RFC 9110 section 12.5.3); undefined for none. */
 export function acceptedCoding(header: string | null): Coding | undefined {
-  const accepted = (header ?? "").toLowerCase().split(",").map((item) =>
-    item.split(";").map((part) => part.trim())
-  )
+  const items = (header ?? "").toLowerCase().split(",");
+  const accepted = items.map((item) => item.split(";").map((part) => part.trim()))
     .filter(([, weight]) => !/^q=0(?:\.0{1,3})?$/.test(weight ?? "")).map(([name]) => name);
   return CODINGS.find(([name]) => accepted.includes(name));
 }
