@@ -1,23 +1,12 @@
 import { describe, test } from "node:test";
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { sep } from "node:path";
+import { readFileSync } from "node:fs";
 import { findFaults, PEERS, PLACES, RUNTIME_DEPENDENCIES } from "./support/architecture.ts";
 import { importClosure, importersOf } from "./support/imports.ts";
-import type { SourceFile } from "./support/source-code.ts";
-
-const SRC = new URL("../src/", import.meta.url);
-
-function sourceFiles(): SourceFile[] {
-  const paths = readdirSync(SRC, { recursive: true, encoding: "utf8" }).map((path) =>
-    path.split(sep).join("/")
-  );
-  const code = paths.filter((path) => /\.(?:ts|js)$/.test(path));
-  return code.map((path) => ({ path, text: readFileSync(new URL(path, SRC), "utf8") }));
-}
+import { readCode, type SourceFile } from "./support/source-code.ts";
 
 test("src/ keeps every rule of the architecture", () => {
-  const files = sourceFiles();
+  const files = readCode("src");
   assert.ok(files.length > 20, "The sources were not found");
   assert.deepEqual(findFaults(files), []);
 });
@@ -43,12 +32,12 @@ test("every package the table of the house allows is a runtime dependency, or a 
 
 for (const path of ["commands/verify-quote.ts", "tee/quote/web.ts"]) {
   test(`no file that ${path} imports, directly or not, imports kysely`, () => {
-    assert.deepEqual(importersOf(importClosure(sourceFiles(), path), "kysely"), []);
+    assert.deepEqual(importersOf(importClosure(readCode("src"), path), "kysely"), []);
   });
 }
 
 test("a reader of oauth/token/redeem-code.ts and of all its imports reads at most 148 files", () => {
-  const closure = importClosure(sourceFiles(), "oauth/token/redeem-code.ts");
+  const closure = importClosure(readCode("src"), "oauth/token/redeem-code.ts");
   assert.ok(closure.length <= 148, `${closure.length} files`);
   assert.ok(importersOf(closure, "kysely").includes("db/schema/schema.ts"), "The imports were not followed");
 });

@@ -1,24 +1,13 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { sep } from "node:path";
 import { describe, test } from "node:test";
-import type { SourceFile } from "./support/source-code.ts";
+import { readCode } from "./support/source-code.ts";
 import { findUnusedExports } from "./support/unused-exports.ts";
 
-function filesIn(folder: string): SourceFile[] {
-  const root = new URL(`../${folder}/`, import.meta.url);
-  const paths = readdirSync(root, { recursive: true, encoding: "utf8" }).map((path) =>
-    path.split(sep).join("/")
-  );
-  const code = paths.filter((path) => /\.(?:ts|js)$/.test(path));
-  return code.map((path) => ({ path, text: readFileSync(new URL(path, root), "utf8") }));
-}
-
 test("each export of src/ is used by another file, and not by tests alone", () => {
-  const sources = filesIn("src");
-  const tests = filesIn("test");
+  const sources = readCode("src");
+  const tests = readCode("test");
   assert.ok(sources.length > 500 && tests.length > 500, "The files were not found");
-  assert.deepEqual(findUnusedExports(sources, [...filesIn("scripts"), ...filesIn("bench")], tests), []);
+  assert.deepEqual(findUnusedExports(sources, [...readCode("scripts"), ...readCode("bench")], tests), []);
 });
 
 describe("findUnusedExports()", () => {

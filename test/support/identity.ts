@@ -63,3 +63,14 @@ export function lastReason({ logged }: TestApp): string | undefined {
   const requests = logged.map((line) => JSON.parse(line)).filter(({ event }) => event === "request");
   return requests.at(-1).reason;
 }
+
+/** Returns a lookup that is answered when the test says so, and a promise that fulfils once it is asked. */
+export function heldLookup() {
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<readonly string[]>();
+  const lookup = (): Promise<readonly string[]> => {
+    ask();
+    return answered;
+  };
+  return { lookup, asked, answer: () => answer(["93.184.216.34"]) };
+}

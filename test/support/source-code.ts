@@ -1,7 +1,20 @@
-/** A file of `src/`, its path relative to that folder. */
+import { readdirSync, readFileSync } from "node:fs";
+import { sep } from "node:path";
+
+/** A file of `src/` or another folder, its path relative to that folder. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
+}
+
+/** Returns the TypeScript and JavaScript files below a folder of the project. */
+export function readCode(folder: string): SourceFile[] {
+  const root = new URL(`../../${folder}/`, import.meta.url);
+  const paths = readdirSync(root, { recursive: true, encoding: "utf8" }).map((path) =>
+    path.split(sep).join("/")
+  );
+  const code = paths.filter((path) => /\.(?:ts|js)$/.test(path));
+  return code.map((path) => ({ path, text: readFileSync(new URL(path, root), "utf8") }));
 }
 
 /** A source file in two readings. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ADMIN_KEY, createTestApp, NO_PROVIDERS } from "../../support/app.ts";
 import { signUp } from "../../support/client.ts";
+import { heldLookup } from "../../support/identity.ts";
 import { postForm } from "../../support/oauth.ts";
 
 const PAGE = "/admin/webhooks";
@@ -44,23 +45,18 @@ test("the form keeps what was sent and names the wrong field", async () => {
 });
 
 test("an administrator who is disabled during the lookup of the host adds none", async () => {
-  const { promise, resolve } = Promise.withResolvers<readonly string[]>();
-  const asked = Promise.withResolvers<void>();
-  const lookup = () => {
-    asked.resolve();
-    return promise;
-  };
+  const { lookup, asked, answer } = heldLookup();
   const environment = { ADMIN_ACCOUNTS: "ada@example.com" };
   await using app = await createTestApp({ environment, identity: { ...NO_PROVIDERS, lookup } });
   const ada = app.client();
   const { body: { account } } = await signUp(ada, "ada@example.com");
   assert.equal((await postForm(ada, "/admin/enter/passkey", { next: PAGE })).status, 303);
   const adding = postForm(ada, PAGE, { ...GOOD, url: "https://hooks.example/in" });
-  await asked.promise;
+  await asked;
   const headers = { authorization: `Bearer ${ADMIN_KEY}` };
   const disabled = await app.client().post(`/api/admin/accounts/${account.id}/disable`, {}, { headers });
   assert.equal(disabled.status, 200, disabled.text);
-  resolve(["93.184.216.34"]);
+  answer();
   assert.doesNotMatch((await adding).text, /whsec_/);
   assert.deepEqual(await app.db.selectFrom("webhook").selectAll().execute(), []);
 });

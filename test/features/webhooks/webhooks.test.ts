@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { ADMIN_KEY, createTestApp, NO_PROVIDERS, type TestAppOptions } from "../../support/app.ts";
 import { type Answer, type Client, signUp } from "../../support/client.ts";
+import { heldLookup } from "../../support/identity.ts";
 import { postForm } from "../../support/oauth.ts";
 import { stepUp } from "../../support/recovery.ts";
 import type { FetchInit } from "../../../src/lib/outgoing.ts";
@@ -244,19 +245,14 @@ describe("a webhook of a user", () => {
   });
 
   test("is not added by a session that ends during the lookup of its host", async () => {
-    const { promise, resolve } = Promise.withResolvers<readonly string[]>();
-    const asked = Promise.withResolvers<void>();
-    const lookup = () => {
-      asked.resolve();
-      return promise;
-    };
+    const { lookup, asked, answer } = heldLookup();
     await using app = await createTestApp({ identity: { ...NO_PROVIDERS, lookup } });
     const ada = app.client();
     await signUp(ada, "ada@example.com");
     const adding = add(ada);
-    await asked.promise;
+    await asked;
     assert.equal((await ada.post("/api/auth/sessions/revoke-all")).status, 200);
-    resolve(["93.184.216.34"]);
+    answer();
     assert.equal((await adding).body.code, "authentication_required");
     assert.deepEqual(await app.db.selectFrom("webhook").selectAll().execute(), []);
   });
